@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What ci/nightly.sh and ci/gate.sh share; sourced by them.
+# Shared by ci/nightly.sh and ci/gate.sh, which source it.
 
 shopt -s inherit_errexit
 
-# Before anything is done: who asks a script for help gets the comment at its head.
+# Before anything else: --help prints the comment at the script's head.
 for argument in "$@"; do
   if [[ $argument == -h || $argument == --help ]]; then
     awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"
@@ -18,19 +18,19 @@ fail() {
   exit 2
 }
 
-# A command that fails on its own must not end the script with its code: 1 is a regression.
+# A failing command must not end the script with the command's exit code: 1 means a regression.
 set -E
 trap 'fail "stopped at ${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND"' ERR
 
-# Where these scripts lie: Plumbline's own tree, or share/plumbline of an installation.
+# The folder of these scripts: Plumbline's own tree, or share/plumbline of an installation.
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# The repository that is measured: the one in which the script is called, else Plumbline's own.
-# shellcheck disable=SC2034 # of those that source this
+# The measured repository: the one in which the script is called, else Plumbline's own.
+# shellcheck disable=SC2034 # used by the scripts that source this
 REPO=$(git rev-parse --show-toplevel 2>/dev/null) || REPO=$ROOT
 [[ -n ${PLUMBLINE_CACHE:-}${HOME:-} ]] || fail "set HOME or PLUMBLINE_CACHE"
 
-# find_plumbline BUILDS: sets PLUMBLINE, the program: $PLUMBLINE; that of Plumbline's own tree, which
-# is built first unless BUILDS is 0; the one that the script is installed with; or one on PATH.
+# find_plumbline BUILDS: sets PLUMBLINE, the program, to the first of: $PLUMBLINE; that of Plumbline's own tree, built
+# first unless BUILDS is 0; the one installed with the script; the one on PATH.
 find_plumbline() {
   if [[ -n ${PLUMBLINE:-} ]]; then
     [[ -x $PLUMBLINE && -f $PLUMBLINE ]] || fail "PLUMBLINE=$PLUMBLINE is no program"
@@ -45,22 +45,22 @@ find_plumbline() {
   fi
 }
 
-# named_suites WORDS DEFAULT: sets SUITES, whole paths: the words of WORDS, else DEFAULT where that is
-# there; else none, and plumbline.yaml names them.
+# named_suites WORDS DEFAULT: sets SUITES as absolute paths: the words of WORDS; else DEFAULT if it exists; else none,
+# and plumbline.yaml names them.
 named_suites() {
   local word
   SUITES=()
   for word in $1; do
-    [[ ! -e $word ]] || word=$(realpath "$word")  # else the name of a stock suite
+    [[ ! -e $word ]] || word=$(realpath "$word")  # otherwise it names a stock suite
     SUITES+=("$word")
   done
   [[ -n $1 || ! -e $2 ]] || SUITES=("$2")
 }
 
-# run_plumbline LOG ARGUMENT...: what it prints is added to the log and goes to standard error; sets
-# CODE, which is 2 where it is none that Plumbline ends with, or where the log cannot be written. To
-# be called by the script itself, not by a subshell: Plumbline ends cleanly when its parent is gone,
-# however that ended, and what was measured is taken up by the next call.
+# run_plumbline LOG ARGUMENT...: adds the output to the log and prints it on standard error. Sets CODE; it is 2 for any
+# exit code that Plumbline does not use, and if the log cannot be written. Call it from the script itself, not from a
+# subshell: Plumbline ends cleanly when its parent has ended for any reason, and the next call continues the
+# measurement.
 run_plumbline() {
   local log=$1 codes=(0 0)
   shift
@@ -74,25 +74,25 @@ run_plumbline() {
   fi
 }
 
-# keep_code FOLDER CODE: from now on FOLDER is done.
+# keep_code FOLDER CODE: marks FOLDER as done.
 keep_code() {
   { printf '%s\n' "$2" >"$1/exit_code.tmp" && mv "$1/exit_code.tmp" "$1/exit_code"; } ||
     fail "cannot write $1/exit_code, so this is not done"
 }
 
-# take_kept_code FOLDER: sets CODE to the one with which FOLDER was done.
+# take_kept_code FOLDER: sets CODE to the exit code of a FOLDER that is done.
 take_kept_code() {
   say "$1 is done; it is not measured again. Delete that folder to measure it again."
   CODE=$(<"$1/exit_code")
   [[ $CODE == [013] ]] || fail "$1/exit_code is damaged; delete it to judge again"
 }
 
-# verdict_of FOLDER: the verdict in one sentence, from the Markdown in it.
+# verdict_of FOLDER: prints the verdict as one sentence, from the folder's Markdown file.
 verdict_of() {
   sed -n '1{s/^## Plumbline · //;s/[\]//g;p}' "$1/verdict.md"
 }
 
-# worse A B: of two exit codes the one that counts: 2, then 1, then 3, then 0.
+# worse A B: prints the more important of two exit codes: 2, then 1, then 3, then 0.
 worse() {
   local code
   for code in 2 1 3 0; do

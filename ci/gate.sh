@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# ci/gate.sh BASE_REF [OPTION...]: what a change does to the times. Compares the git repository in
-# which it is called, whosever that is, with the commit at which it left BASE_REF: both are built by
+# ci/gate.sh BASE_REF [OPTION...]: measures how a change affects times. Compares any git repository,
+# the one in which it is called, with the commit at which it left BASE_REF. Both are built by
 # `build:` of their plumbline.yaml and measured in pairs on one device. Writes the page and the
-# Markdown, and ends with one line that says what came of it. Options go to `plumbline ab`.
+# Markdown, and ends with one line that gives the result. Options go to `plumbline ab`.
 #
 # Exit codes: 0 nothing regressed, 1 a regression, 2 an error, 3 could not judge.
-# Every call measures, into a folder of its own: what a build reads is more than git knows. Killed or
-# interrupted, call it again: the base stays checked out and built.
+# Every call measures, into a new folder: a build may read files that git does not know. After a kill
+# or an interrupt, call it again: the base stays checked out and built.
 #
-# GATE_SUITES  suites or folders of suites, blanks between; default those that plumbline.yaml names,
-#              in Plumbline's own repository suites/quick.yaml
-# GATE_DEVICE  as --device takes it; default the best one
-# GATE_RUNS    where the results are kept; default runs/gate
+# GATE_SUITES  suites or folders of suites, separated by blanks; default: those that plumbline.yaml
+#              names, in Plumbline's own repository suites/quick.yaml
+# GATE_DEVICE  a value of --device; default: the best device
+# GATE_RUNS    where the results are kept; default: runs/gate
 # GATE_TREE    a folder that is measured as the base
-# PLUMBLINE    the program; default that of the tree in which this script lies, which is built
-#              first, or the one on PATH
-# PLUMBLINE_CACHE  holds the base's tree; default ~/.cache/plumbline
-# Relative paths are relative to where the script is called, defaults lie in the repository.
+# PLUMBLINE    the program; default: that of this script's own tree, which is built first, or the
+#              one on PATH
+# PLUMBLINE_CACHE  holds the base's tree; default: ~/.cache/plumbline
+# Relative paths start where the script is called; defaults lie in the repository.
 set -euo pipefail
 # shellcheck source=ci/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -27,7 +27,7 @@ OWN_SUITE=
 [[ $REPO != "$ROOT" ]] || OWN_SUITE=$ROOT/suites/quick.yaml
 named_suites "${GATE_SUITES:-}" "$OWN_SUITE"
 
-# Prints a name for what is compared: both commits, and whether something is not committed.
+# Prints a name for the comparison: both commits, and whether there are uncommitted changes.
 name_of() {
   local base=$1 head changes others=(.)
   [[ $RUNS != "$REPO"/* ]] || others+=(":(exclude,literal)${RUNS#"$REPO"/}")
@@ -36,7 +36,7 @@ name_of() {
   echo "${base:0:10}-$head${changes:+-changed}"
 }
 
-# new_folder NAME: makes NAME, or the first of NAME-2, NAME-3, … that is not there yet.
+# new_folder NAME: makes NAME, or the first of NAME-2, NAME-3, … that does not exist.
 new_folder() {
   local folder=$1 number=1
   mkdir -p "${1%/*}"

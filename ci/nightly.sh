@@ -1,30 +1,31 @@
 #!/usr/bin/env bash
-# ci/nightly.sh [OPTION...]: measures the suites of the git repository in which it is called, whosever
-# that is, on every device of this machine, judges them against the accepted baseline, measures again
-# what looks changed, and brings the site up to date. Ends with one line that says what came of it.
+# ci/nightly.sh [OPTION...]: measures the suites of any git repository, the one in which it is called,
+# on every device of this machine. Judges them against the accepted baseline, measures again what
+# looks changed, and updates the site. Ends with one line that gives the result.
 # Options go to `plumbline check`.
 #
 # Exit codes: 0 nothing regressed, 1 a regression, 2 an error, 3 could not judge (as before a first
-# baseline is accepted; the line says how); of several devices the first of 2, 1, 3, 0.
-# Killed or interrupted, the same call goes on: a device that is done is left alone, and a run is
-# taken up where it stood. Of two at once on a device the second ends with 2 and names the first.
+# baseline is accepted; the line says how). With several devices, the first of 2, 1, 3, 0.
+# After a kill or an interrupt, the same call continues: a device that is done is skipped, and an
+# unfinished run is completed. Of two calls at once on a device, the second ends with 2 and names the
+# first.
 #
-# NIGHTLY_SUITES         suites or folders of suites, blanks between; default suites/nightly, and where
-#                        there is no such folder those that plumbline.yaml names
-# NIGHTLY_DEVICES        as --device takes them, blanks between; default every GPU, else cpu.
+# NIGHTLY_SUITES         suites or folders of suites, separated by blanks; default: suites/nightly,
+#                        or without that folder those that plumbline.yaml names
+# NIGHTLY_DEVICES        values of --device, separated by blanks; default: every GPU, else cpu.
 #                        cuda:all is one run whose cases are shared among the GPUs
-# NIGHTLY_NAME           of this night; default the day that it began and the commit. A night that
-#                        is done is not measured again, so one more needs another name
-# NIGHTLY_RUNS           where runs are kept, the history; default runs
-# NIGHTLY_BASELINES      default baselines
-# NIGHTLY_BASELINE_REF   a revision that holds what the baseline was measured with: changes are then
-#                        confirmed in pairs; default none
-# NIGHTLY_BASELINE_TREE  the same, a folder
-# NIGHTLY_SITE           default site; empty for none
-# NIGHTLY_BUILD          0: neither Plumbline nor what is measured is built
-# PLUMBLINE              the program; default that of the tree in which this script lies, which is
-#                        built first, or the one on PATH
-# Relative paths are relative to where the script is called, defaults lie in the repository.
+# NIGHTLY_NAME           name of this night; default: the day of its start and the commit. A night
+#                        that is done is not measured again: to repeat it, give another name
+# NIGHTLY_RUNS           where runs, the history, are kept; default: runs
+# NIGHTLY_BASELINES      folder of the baselines; default: baselines
+# NIGHTLY_BASELINE_REF   the revision with which the baseline was measured: changes are then
+#                        confirmed in pairs; default: none
+# NIGHTLY_BASELINE_TREE  the same, as a folder
+# NIGHTLY_SITE           folder of the site; default: site; empty: no site
+# NIGHTLY_BUILD          0: builds neither Plumbline nor the measured repository
+# PLUMBLINE              the program; default: that of this script's own tree, which is built first,
+#                        or the one on PATH
+# Relative paths start where the script is called; defaults lie in the repository.
 set -euo pipefail
 # shellcheck source=ci/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -34,7 +35,7 @@ BASELINES=${NIGHTLY_BASELINES:-$REPO/baselines}
 SITE=${NIGHTLY_SITE-$REPO/site}
 named_suites "${NIGHTLY_SUITES:-}" "$REPO/suites/nightly"
 
-# Prints every GPU, or cpu where there is none.
+# Prints every GPU, or cpu if there is none.
 devices() {
   local listed found
   listed=$("${PLUMBLINE%/*}/plumbline-worker" --devices) || fail "the worker lists no devices"
@@ -42,7 +43,7 @@ devices() {
   printf '%s\n' "$found"
 }
 
-# run_of DEVICE: the folder of this night's run; one that was begun on another day is gone on with.
+# run_of DEVICE: prints the folder of this night's run; a run begun on another day is continued.
 run_of() {
   local device=${1//[^A-Za-z0-9]/-} commit begun
   if [[ -n ${NIGHTLY_NAME:-} ]]; then
@@ -59,7 +60,7 @@ run_of() {
   echo "$RUNS/$(date -u +%F)-${commit:0:10}-$device"
 }
 
-# judge RUN DEVICE OPTION...: measures and judges unless that is done; sets CODE.
+# judge RUN DEVICE OPTION...: measures and judges unless both are done; sets CODE.
 judge() {
   local run=$1 device=$2 words
   shift 2
@@ -78,7 +79,7 @@ judge() {
   ((CODE == 2 || CODE > 3)) || keep_code "$run" "$CODE"
 }
 
-# words_of RUN DEVICE CODE: what came of it, for the last line.
+# words_of RUN DEVICE CODE: prints the result for the last line.
 words_of() {
   local run=$1 device=$2 code=$3
   if [[ -e $run/verdict.md && -e $run/exit_code ]]; then

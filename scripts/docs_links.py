@@ -1,8 +1,8 @@
-"""A hook of MkDocs: pages of docs/ link to files of the tree, as GitHub shows them. On the site a link that leaves docs/
-is the file itself where the site needs it (pictures, Markdown is not), else its place in the repository.
+"""A hook of MkDocs for links from docs/ to files of the tree, which work as they are on GitHub. On the site such a link
+leads to a copy of the file if the site needs it (pictures, but not Markdown), else to its place in the repository.
 
-$PLUMBLINE_REPOSITORY is the address of the repository's files, such as https://host/owner/plumbline/blob/main.
-Without it such a link is the file's path, as text.
+$PLUMBLINE_REPOSITORY is the address of the repository's files, such as https://host/owner/plumbline/blob/main. Without
+it, such a link becomes the file's path as text.
 """
 
 import os
@@ -17,7 +17,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)]*)?\)")
 
 
 def place(page, link):
-    """The linked file by its path in the tree, or None where the link stays within docs/ or leads elsewhere."""
+    """The linked file by its path in the tree, or None if the link stays within docs/ or leads elsewhere."""
     if "://" in link:
         return None
     target = (ROOT / "docs" / page.file.src_uri).parent.joinpath(link).resolve()

@@ -1,10 +1,9 @@
-# What lies beside the programs when they are installed. Components: cli, which the wheel
-# plumbline-gpu is made of, and worker.
+# Files installed beside the programs. Components: cli, from which the wheel plumbline-gpu is made, and worker.
 set(share ${CMAKE_INSTALL_DATADIR}/plumbline)
 install(DIRECTORY suites/ DESTINATION ${share}/suites COMPONENT cli)
 install(DIRECTORY ci/ DESTINATION ${share}/ci USE_SOURCE_PERMISSIONS COMPONENT cli)
 install(DIRECTORY harness/import/mappings/ DESTINATION ${share}/imports COMPONENT cli)
-# What `plumbline worker build` compiles.
+# Sources that `plumbline worker build` compiles.
 foreach(folder harness reports scripts)
   install(DIRECTORY ${folder} DESTINATION ${share}/source USE_SOURCE_PERMISSIONS COMPONENT cli
           PATTERN "*.png" EXCLUDE PATTERN "__pycache__" EXCLUDE)
@@ -12,7 +11,7 @@ endforeach()
 install(FILES CMakeLists.txt LICENSE DESTINATION ${share}/source COMPONENT cli)
 install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cli)
 
-# The notices of what the command line holds: as the packages came with them.
+# Licences of what the command line contains, as its packages ship them.
 install(FILES LICENSE DESTINATION ${share}/licences RENAME plumbline.txt COMPONENT cli)
 install(FILES reports/uPlot-licence.txt DESTINATION ${share}/licences RENAME uPlot.txt COMPONENT cli)
 foreach(package libboost-math-dev libcli11-dev libcsv-dev libfmt-dev libjemalloc-dev libpugixml-dev libvalijson-dev
@@ -24,7 +23,7 @@ install(FILES /usr/share/common-licenses/LGPL-2.1 DESTINATION ${share}/licences 
         COMPONENT cli OPTIONAL)
 file(GLOB tabulator_licence ${PLUMBLINE_SITE_PACKAGES}/django_js_lib_tabulator-*.dist-info/LICENSE.txt)
 install(FILES ${tabulator_licence} DESTINATION ${share}/licences RENAME Tabulator.txt COMPONENT cli)
-# Of the CUDA runtime in the extension module: from PyPI's package, or from the system's toolkit where that has it.
+# For the CUDA runtime in the extension module: from PyPI's package, or from the system's toolkit if it has one.
 file(GLOB cuda_licence ${PLUMBLINE_SITE_PACKAGES}/nvidia_cuda_runtime-*.dist-info/licenses/License.txt
      ${CUDAToolkit_ROOT}/EULA.txt)
 if(PLUMBLINE_ENGINE AND cuda_licence)

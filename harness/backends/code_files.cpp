@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// What an object says in its dynamic section (System V ABI, chapter 5).
+/// What a library says in its dynamic section (System V ABI, chapter 5).
 struct DynamicSection {
   std::vector<std::string_view> needed;
   std::string_view soname;
@@ -32,7 +32,7 @@ DynamicSection dynamic_section(const link_map& object) {
   return section;
 }
 
-/// The objects of this process by the names under which others ask for them.
+/// The libraries of this process by the names under which other libraries link them.
 class LoadedObjects {
  public:
   explicit LoadedObjects(const link_map* first) {
@@ -45,7 +45,7 @@ class LoadedObjects {
     }
   }
 
-  /// Adds the object and all that it links.
+  /// Adds the library and all that it links.
   void close_over(const link_map* object, std::set<const link_map*>& closure) const {
     if (!closure.insert(object).second) return;
     for (const std::string_view name : dynamic_section(*object).needed)
@@ -78,7 +78,7 @@ std::vector<FileRef> library_files(const std::string& path) {
   std::set<const link_map*> own, all;
   objects.close_over(program, own);
   Dl_info here{};
-  link_map* worker = nullptr;  // a library, which a Python may have loaded
+  link_map* worker = nullptr;  // a library if a Python process has loaded the worker
   if (dladdr1(reinterpret_cast<void*>(&file_ref), &here, reinterpret_cast<void**>(&worker),
               RTLD_DL_LINKMAP) != 0)
     objects.close_over(worker, own);

@@ -42,7 +42,7 @@ std::string library_of(const void* symbol) {
 }
 
 std::string read_file(const std::string& path) {
-  if (is_folder(path)) return {};  // opens, and throws when it is read
+  if (is_folder(path)) return {};  // opening it works, reading it throws
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }

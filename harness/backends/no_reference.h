@@ -1,4 +1,4 @@
-/// Where results cannot be checked.
+/// For cases whose results cannot be checked.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-/// No float64 reference can be had; the reason is shown with the status UNVERIFIED.
+/// There is no float64 reference; the reason is shown with the status UNVERIFIED.
 class NoReference : public std::runtime_error {
  public:
   explicit NoReference(const std::string& reason) : std::runtime_error(reason) {}

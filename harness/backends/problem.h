@@ -10,7 +10,7 @@
 
 namespace plumbline {
 
-/// The parameters of a case, typed. A name that the op does not declare is a programmer's error.
+/// The parameters of a case, typed. Asking for a name that the op does not declare is a bug.
 class Problem {
  public:
   explicit Problem(const Case& subject) : case_(subject) {}

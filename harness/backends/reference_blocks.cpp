@@ -13,16 +13,16 @@ namespace {
 
 using OneBlock = std::function<at::Tensor(const Tensors& inputs)>;
 
-/// References are computed by one thread.
+/// Not synchronised: one thread computes references.
 std::int64_t limit_bytes = kBlockBytes;
 
-/// A function among what autograd keeps of a node.
+/// A function, stored among the values that autograd keeps for a node.
 struct KeptFunction final : torch::CustomClassHolder {
   explicit KeptFunction(OneBlock f) : function(std::move(f)) {}
   OneBlock function;
 };
 
-/// Keeps its inputs, which are views of what is there anyway.
+/// Keeps only its inputs, which are views of tensors that live anyway.
 class Recomputed final : public torch::autograd::Function<Recomputed> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext* context, const OneBlock& function,
@@ -46,7 +46,7 @@ class Recomputed final : public torch::autograd::Function<Recomputed> {
       const at::Tensor result = static_cast<const KeptFunction&>(*kept).function(inputs);
       found = torch::autograd::grad({result}, leaves, {gradients.front()});
     }
-    Tensors all{at::Tensor()};  // of the function, which has none
+    Tensors all{at::Tensor()};  // for the function itself, which has no gradient
     auto next = found.begin();
     for (const at::Tensor& input : inputs)
       all.push_back(input.requires_grad() ? *next++ : at::Tensor());
@@ -73,7 +73,7 @@ at::Tensor in_blocks(const BlockGrid& grid, const Tensors& split, const Tensors&
     inputs.insert(inputs.end(), whole.begin(), whole.end());
     return function(inputs, 0, grid.inner);
   }
-  // Split at once: the gradient of a slice is as large as the sliced, for each of the slices.
+  // Split all at once: otherwise each slice has a gradient as large as the whole tensor.
   std::vector<Tensors> blocks;
   for (const at::Tensor& tensor : split) {
     const Tensors parts = tensor.split(outer, 0);

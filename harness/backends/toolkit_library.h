@@ -1,15 +1,16 @@
-/// Libraries of the CUDA Toolkit that are opened when they are needed, for good.
+/// Libraries of the CUDA Toolkit, opened when first needed and never closed.
 #pragma once
 
 namespace plumbline {
 
 class ToolkitLibrary {
  public:
-  /// Beside the CUDA run time, whose version it has then; else where the loader finds one.
-  /// Throws Unsupported, whose reason begins with `lost`: what cannot be done without it.
+  /// Prefers the library beside the CUDA run time, which has the same version; else the one that
+  /// the loader finds. Throws Unsupported; its reason begins with `lost`: what is impossible
+  /// without the library.
   ToolkitLibrary(const char* name, const char* lost);
 
-  /// Throws Unsupported where the library lacks the function.
+  /// Throws Unsupported if the library lacks the function.
   template <class Function>
   void load(Function& function, const char* name) const {
     function = reinterpret_cast<Function>(address(name));

@@ -56,7 +56,7 @@ bool Arena::is_free(std::size_t offset, std::size_t bytes) const {
 std::size_t Arena::first_fit(std::size_t from, std::size_t bytes, std::size_t alignment) const {
   std::size_t offset = round_up(from, alignment);
   auto next = live_.upper_bound(offset);
-  if (next != live_.begin()) --next;  // it may reach into the part
+  if (next != live_.begin()) --next;  // the one before may reach into the part
   for (; next != live_.end() && next->first < offset + bytes + kGuardBytes; ++next)
     offset = round_up(std::max(offset, next->first + next->second + kGuardBytes), alignment);
   return offset + bytes + kGuardBytes <= end_ ? offset : kNowhere;
@@ -91,7 +91,7 @@ void* Arena::allocate(std::size_t bytes) {
   const std::uint64_t seed = random_bits(stream, ordinal_++);
   std::size_t offset = live_.size() < kMostScattered ? scattered(length, alignment, seed)
                                                      : packed(length, alignment, seed);
-  // The last resort, where it is crowded; room for the guard band is before the first.
+  // The last resort if the part is crowded; leaves room for the guard band before the first one.
   if (offset == kNowhere) offset = first_fit(begin_ + alignment, length, alignment);
   if (offset == kNowhere) return nullptr;
   live_.emplace(offset, length);

@@ -1,13 +1,13 @@
-/// One piece of memory in which everything of a case is placed, at offsets that a hash decides.
+/// One piece of memory that holds all tensors of a case, at offsets determined by a hash.
 ///
-/// Where tensors lie moves kernels by up to 12 %; an allocator that hands the same pages back hides
-/// that inside a process. Here a placement is a key: the n-th allocation after place(key) always
-/// gets the same offset, in every process with an arena of this size, and another key another.
-/// Beyond kMostScattered live allocations further ones lie one behind another: what a reference of
-/// a thousand steps keeps for its gradients, scattered, would leave no room for anything large.
-/// Around each allocation at least kGuardBytes stay free: the guard bands, which a device fills
-/// with a pattern (guard_bands.h). Knows nothing of CUDA: it hands out addresses and never touches
-/// the memory.
+/// The place of tensors changes kernel times by up to 12 %. An allocator that returns the same
+/// pages again hides that inside a process. Here a placement is a key: the n-th allocation after
+/// place(key) always gets the same offset, in every process with an arena of this size. Another key
+/// gives another offset. From kMostScattered live allocations on, further ones are packed one after
+/// another: a reference of a thousand steps keeps tensors for its gradients, and scattered they
+/// would leave no room for a large one. At least kGuardBytes around each allocation stay free: the
+/// guard bands, which a device fills with a pattern (guard_bands.h). Knows nothing of CUDA: it
+/// hands out addresses and never touches the memory.
 #pragma once
 
 #include <cstddef>
@@ -21,25 +21,24 @@ namespace plumbline {
 class Arena {
  public:
   Arena() = default;
-  /// `base` must be aligned to kLargeAlignment for offsets to be alignments.
+  /// `base` must be aligned to kLargeAlignment, so that aligned offsets give aligned addresses.
   void adopt(void* base, std::size_t bytes);
 
   /// Allocations from now on belong to the placement `key`.
   void place(std::uint64_t key);
-  /// Allocations from now on lie in that one, from 0, of so many equal parts of the arena: launches
-  /// on several streams do not get each other's memory, which a stream may still be at work in.
+  /// Restricts allocations from now on to one of `parts` equal parts of the arena, counted from 0.
+  /// So launches on several streams never share memory that another stream may still use.
   void confine(int part, int parts);
-  /// Allocations of a launch repeat those of the launch before.
+  /// A launch begins: its allocations get the places of the previous launch.
   void begin_launch();
 
-  /// An address at a hashed offset whose guard bands touch no live allocation; nullptr when none is
-  /// free.
-  /// Aligned as LibTorch's caching allocator aligns: 512 bytes, 2 MB from 10 MB up.
+  /// An address at a hashed offset whose guard bands touch no live allocation; nullptr if there is
+  /// no room. Aligned as LibTorch's caching allocator aligns: 512 bytes, 2 MB from 10 MB up.
   void* allocate(std::size_t bytes);
   void release(void* address);
 
-  /// The memory up to kFarBytes around a live allocation in which nothing else lies, nor its guard
-  /// bands; empty for what is no live allocation of this part of the arena.
+  /// The memory up to kFarBytes around a live allocation that holds no other allocation or guard
+  /// band. Empty if `address` is no live allocation of this part of the arena.
   std::span<char> room_around(const void* address) const;
   std::size_t bytes() const { return bytes_; }
   std::size_t live_bytes() const { return live_bytes_; }
@@ -53,21 +52,21 @@ class Arena {
 
  private:
   bool is_free(std::size_t offset, std::size_t bytes) const;
-  /// The first that a hash names and that is free.
+  /// The first free offset among those that a hash gives.
   std::size_t scattered(std::size_t bytes, std::size_t alignment, std::uint64_t seed) const;
-  /// Behind the one before; the first of a placement or launch at a hashed offset.
+  /// After the previous packed allocation; the first of a placement or launch at a hashed offset.
   std::size_t packed(std::size_t bytes, std::size_t alignment, std::uint64_t seed);
-  /// Goes through the allocations of the part from that offset on.
+  /// Searches the part from that offset on for the first gap.
   std::size_t first_fit(std::size_t from, std::size_t bytes, std::size_t alignment) const;
 
-  mutable std::mutex mutex_;  // autograd allocates on threads of its own
+  mutable std::mutex mutex_;  // autograd allocates on its own threads
   char* base_ = nullptr;
   std::size_t bytes_ = 0, live_bytes_ = 0;
-  std::size_t begin_ = 0, end_ = 0;          // of the part in which allocations lie
+  std::size_t begin_ = 0, end_ = 0;          // of the current part
   std::map<std::size_t, std::size_t> live_;  // offset -> bytes
   std::uint64_t key_ = 0;
   std::uint64_t ordinal_ = 0;
-  std::size_t packed_end_ = 0;  // 0: none is packed yet
+  std::size_t packed_end_ = 0;  // 0: none packed yet
   bool is_in_launch_ = false;
 };
 

@@ -1,4 +1,4 @@
-/// What both compilers know of a device: tensors as plain memory, and how a call fails.
+/// What both compilers need to know about a device: tensors as plain memory, and errors of calls.
 ///
 /// C++17, because the CUDA compiler reads it; device.h is the interface.
 #pragma once
@@ -34,8 +34,8 @@ struct MemorySpan {
 class DeviceError : public std::runtime_error {
  public:
   enum class Kind {
-    recoverable,    // the device can be used on
-    out_of_memory,  // likewise, with less memory
+    recoverable,    // the device is still usable
+    out_of_memory,  // still usable, with less memory
     sticky,         // the process has lost the device
   };
   DeviceError(const std::string& message, Kind error_kind)

@@ -8,10 +8,10 @@
 namespace plumbline {
 namespace {
 
-/// A band and what is left of the last slot of the allocation before it.
+/// The longest band: a guard and the unused rest of the last slot of the allocation before it.
 constexpr std::size_t kLongestBand = Arena::kGuardBytes + Arena::kSmallAlignment - 1;
 
-/// 64 MB: more than this an RNN's launch of thousands of allocations does not touch for them.
+/// 64 MB: the most that far bands touch for a launch with thousands of allocations, as of an RNN.
 constexpr std::size_t kMostFar = 1024;
 
 std::size_t rounded(std::size_t bytes) {
@@ -61,8 +61,8 @@ std::vector<std::pair<char*, std::size_t>> GuardBands::allocations() const {
   return {allocations_.begin(), allocations_.end()};
 }
 
-/// Those that lie in [begin, end) or reach into it: of the former each is looked at once before it
-/// is gone, the latter are few, because bands are short.
+/// Forgets bands that lie in [begin, end) or reach into it. Each of the former is visited once and
+/// removed. Few reach into it, because bands are short.
 void GuardBands::forget(Bands& bands, std::size_t longest, char* begin, char* end) {
   for (auto band = bands.lower_bound(begin - longest); band != bands.end();) {
     if (band->first >= end) return;
@@ -75,7 +75,7 @@ bool GuardBands::is_used(const GuardBand& band) const {
   return after != used_.begin() && std::prev(after)->second > band.begin;
 }
 
-/// Joins [begin, end) with what it touches of used_.
+/// Joins [begin, end) with the ranges of used_ that it touches.
 void GuardBands::use(char* begin, char* end) {
   auto next = used_.upper_bound(begin);
   if (next != used_.begin() && std::prev(next)->second >= begin) {

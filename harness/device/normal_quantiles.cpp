@@ -6,10 +6,10 @@
 namespace plumbline {
 namespace {
 
-/// With it the outermost cell has the second moment of the tail: 1 + a phi(a) / Q(a), a = 3.097.
+/// Gives the outermost cell the second moment of the tail: 1 + a phi(a) / Q(a), a = 3.097.
 constexpr double kOutermost = 3.66;
 
-/// By bisection of the distribution function, which is monotone.
+/// Bisects the distribution function, which is monotone.
 double quantile(double probability) {
   double low = -kOutermost;
   double high = kOutermost;

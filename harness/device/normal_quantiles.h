@@ -1,5 +1,5 @@
-/// Quantiles of the standard normal distribution, from which random numbers of it are made alike on
-/// every device: a logarithm or a cosine would differ in its last bit.
+/// Quantiles of the standard normal distribution. Random numbers made from them are the same on
+/// every device; a logarithm or a cosine would differ in the last bit.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace plumbline {
 
-/// The i-th is the quantile of i / kNormalCells; the outermost ones are -3.66 and 3.66.
+/// Element i is the quantile of i / kNormalCells; the outermost ones are -3.66 and 3.66.
 const std::array<float, kNormalCells + 1>& normal_quantiles();
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// Input data as a function of seed and index alone: the same on every device, for any number of
+/// Input data as a function of only seed and index: the same on every device and for any number of
 /// threads. Compiled by both the C++ and the CUDA compiler.
 #pragma once
 
@@ -21,13 +21,13 @@ PLUMBLINE_HOST_DEVICE inline std::uint64_t random_bits(std::uint64_t seed, std::
   return z ^ (z >> 31);
 }
 
-/// What a word of a span adds to a digest; the sum over all words does not depend on their order.
+/// The contribution of a word of a span to a digest; the order of the summed words does not matter.
 PLUMBLINE_HOST_DEVICE inline std::uint64_t digested(std::uint64_t word, std::uint64_t index,
                                                     std::uint64_t span) {
   return random_bits(word, index | span << 40);
 }
 
-/// What a multiplication and an addition round to; the CUDA compiler would join them into one.
+/// Multiplies, rounds, adds, rounds; the CUDA compiler would make one fused operation.
 PLUMBLINE_HOST_DEVICE inline float times_plus(float a, float b, float c) {
 #ifdef __CUDA_ARCH__
   return __fadd_rn(__fmul_rn(a, b), c);
@@ -36,12 +36,12 @@ PLUMBLINE_HOST_DEVICE inline float times_plus(float a, float b, float c) {
 #endif
 }
 
-/// The normal distribution in so many equally probable cells, inside which it is taken to be
+/// Number of equally probable cells of the normal distribution; inside a cell it is taken as
 /// uniform (device/normal_quantiles.h).
 inline constexpr int kNormalCells = 1024;
 
-/// One element of a floating-point type of up to 4 bytes, of a uniform (`kind` 0) or a normal
-/// distribution, from 32 random bits. `quantiles`: kNormalCells + 1 of them.
+/// One element of a floating-point type of up to 4 bytes from 32 random bits, uniform (`kind` 0) or
+/// normal. `quantiles` has kNormalCells + 1 elements.
 PLUMBLINE_HOST_DEVICE inline float random_float(int kind, float low, float high, std::uint32_t bits,
                                                 const float* quantiles) {
   if (kind == 0) return times_plus(high - low, float(bits >> 8) * 0x1p-24f, low);
@@ -51,12 +51,12 @@ PLUMBLINE_HOST_DEVICE inline float random_float(int kind, float low, float high,
   return times_plus(high, times_plus(within, quantiles[cell + 1] - first, first), low);
 }
 
-/// A word of random bits serves two elements of 4 bytes, or four smaller ones.
+/// A word of random bits serves two elements of 4 bytes or four smaller ones.
 PLUMBLINE_HOST_DEVICE constexpr int elements_per_word(int element_bytes) {
   return element_bytes == 4 ? 2 : 4;
 }
 
-/// Those of them that the element `within` a word gets.
+/// The bits of a word for its element number `within`.
 PLUMBLINE_HOST_DEVICE inline std::uint32_t bits_within(std::uint64_t word, int within,
                                                        int per_word) {
   if (per_word == 2) return std::uint32_t(word >> (32 * within));

@@ -1,8 +1,8 @@
-/// What measuring needs of a device with several streams: instances of a launch forked from one
-/// event, joined into one, and timed between.
+/// What measuring needs from a device with several streams: instances of a launch are forked from
+/// one event, joined into one, and timed between.
 ///
-/// The seam between measure/ and the hardware for cases of stream_setup.h, as device.h is for
-/// single launches: device/cuda/streams.h implements it, and a scripted one plays back samples in
+/// The interface between measure/ and the hardware for cases of stream_setup.h, as device.h is for
+/// single launches. device/cuda/streams.h implements it, and a scripted one plays back samples in
 /// tests. Knows no op, no case and no LibTorch.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace plumbline {
 
-/// Enqueues one execution of an instance on a stream, both counted from 0. Each instance is
-/// launched on the stream of its own number, or, where all run one after the other, on stream 0.
+/// Enqueues one execution of an instance on a stream, both counted from 0. An instance is launched
+/// on the stream of its own number, or on stream 0 if all run one after the other.
 using StreamLaunch = std::function<void(int instance, int stream)>;
 
 /// When something ran, by the device's clock.
@@ -27,11 +27,11 @@ struct StreamActivity {
   std::uint64_t start_ns = 0, end_ns = 0;
 };
 
-/// What one fork-join reads per launch of an instance, floors subtracted. NaN: not measured here.
+/// Readings of one fork-join per launch of an instance, floors subtracted. NaN: not measured.
 struct StreamSample {
-  double makespan_s = 0;  // from the fork to the join, under the background load where there is one
-  double alone_s = std::numeric_limits<double>::quiet_NaN();  // an instance's share of all of them
-                                                              // one after the other on stream 0
+  double makespan_s = 0;  // from the fork to the join, with the background load if there is one
+  double alone_s = std::numeric_limits<double>::quiet_NaN();  // time per instance if all run one
+                                                              // after the other on stream 0
   double quiet_s = std::numeric_limits<double>::quiet_NaN();  // the makespan without the load
   std::vector<double> latencies_s;           // from the fork to the end of each stream
   std::vector<StreamActivity> activities{};  // of the fork-join; traced devices only
@@ -46,8 +46,8 @@ struct StreamReading {
   std::vector<StreamSample> samples;
   double spent_s = 0;          // device time of the timed launches
   double clock_hz = 0;         // SM clock during them; 0 = unknown
-  bool hold_expired = false;   // the enqueue took longer than the hold: the host was timed too
-  bool has_allocated = false;  // memory was asked for at a place that no earlier launch had used
+  bool hold_expired = false;   // the enqueue took longer than the hold: times include the host
+  bool has_allocated = false;  // memory was allocated at a new place
   std::string failure;         // why there are no samples
   std::string kernels;         // JSON, of one fork-join; traced devices only
 };
@@ -56,28 +56,27 @@ class StreamDevice {
  public:
   virtual ~StreamDevice() = default;
 
-  /// Readies the streams of a case. "", or why this device cannot.
+  /// Prepares the streams of a case. Returns "", or why this device cannot.
   virtual std::string open(const StreamSetup& setup) = 0;
   virtual void close() = 0;
 
   /// What empty launches in the same streams and dependencies read from fork to join. It is
-  /// subtracted from the makespan; where instances hide each other's start it is too much, by at
-  /// most what it exceeds the floor of a single stream: that is its uncertainty. Calibrated by the
-  /// first time_block of an open case.
+  /// subtracted from the makespan. If instances hide each other's start, this is too much, at most
+  /// by its excess over the floor of a single stream: that is its uncertainty. The first time_block
+  /// of an open case calibrates it.
   virtual TimerFloor fork_join_floor() const = 0;
 
-  /// The stream of that number as its library knows it (cudaStream_t); of the open case.
+  /// The open case's stream of that number as its library knows it (cudaStream_t).
   virtual void* handle(int stream) const = 0;
 
-  /// Allocations, fills and guard bands from now on belong to launches on that stream, and lie in a
-  /// part of the memory of their own, so that what one stream has not finished is never given to
-  /// another. `alone`: the instance as it is launched on stream 0 after the others. -1: anywhere,
-  /// on the device's own stream.
+  /// Allocations, fills and guard bands from now on belong to launches on that stream. They lie in
+  /// their own part of the memory, so that no stream gets memory that another one still uses.
+  /// `alone`: the instance as launched on stream 0 after the others. -1: anywhere, on the device's
+  /// own stream.
   virtual void work_for(int instance, bool alone) = 0;
 
   /// Forks from the device's own stream, launches every instance on its stream, and joins into the
-  /// device's own stream. Streams whose element is set are kept busy for `delay_s` before their
-  /// launch. Enqueued.
+  /// device's own stream. Streams set in `delayed` are first kept busy for `delay_s`. Enqueued.
   virtual void run(const StreamLaunch& launch, const std::vector<bool>& delayed,
                    double delay_s) = 0;
 
@@ -87,7 +86,7 @@ class StreamDevice {
   /// Waits for all work on all streams; throws DeviceError if any of it failed.
   virtual void synchronize() = 0;
 
-  /// True where samples are by the device's trace, makespans by its time stamps.
+  /// True if samples come from the device's trace and makespans from its time stamps.
   virtual bool is_traced() const = 0;
 };
 

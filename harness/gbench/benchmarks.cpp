@@ -19,7 +19,7 @@ CaseBenchmark benchmark_of(const std::vector<Case>& cases, std::size_t subject,
   return {subject, fmt::format("{}/{}/{}", c.suite, c.id, metric), c.policy->rounds, {}, {}};
 }
 
-/// Times that verdicts are reached on, of what the policy asks for on that kind of device.
+/// The judged times among the policy's metrics on that kind of device.
 std::vector<std::string_view> expected_metrics(const Policy& policy,
                                                const std::string& device_kind) {
   if (device_kind != "cuda") return {"wall_time"};
@@ -44,7 +44,7 @@ void add_expected(const std::vector<Case>& cases, std::size_t subject,
     benchmarks.emplace_back(benchmark_of(cases, subject, metric)).error = error;
 }
 
-/// Why the rows cannot be told as times; "" where they can.
+/// Why the rows cannot be reported as times; "" if they can.
 std::string error_of(const MetricRows& metric, std::int64_t rounds) {
   if (metric.unit != "s") return "the unit of this metric is " + std::string(metric.unit);
   if (std::cmp_not_equal(metric.rows.size(), rounds))

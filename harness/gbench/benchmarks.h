@@ -1,6 +1,6 @@
-/// What Google Benchmark is to report: a benchmark per case × metric, a repetition per visit.
+/// What Google Benchmark reports: one benchmark per case × metric, one repetition per visit.
 ///
-/// Turns cases and results into that; knows neither Google Benchmark nor how a case is measured.
+/// Converts cases and results; knows neither Google Benchmark nor how a case is measured.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ struct CaseBenchmark {
   std::string name;         // suite/case id/metric
   std::int64_t rounds = 1;
   std::vector<Repetition> visits;  // as many as rounds, or none
-  std::string error;               // why there are none
+  std::string error;               // why there are no visits
 };
 
-/// What the cases will give on a device, as far as that is known before they are measured: launches
-/// that turn out to wait for the host have wall_time in the place of gpu_time.
+/// The benchmarks expected on a device before it has measured. Launches that turn out to wait for
+/// the host have wall_time instead of gpu_time.
 std::vector<CaseBenchmark> expected_benchmarks(const std::vector<Case>& cases,
                                                const std::string& device_kind);
 
-/// What they gave. A case without samples has its expected benchmarks, with status and reason as
-/// their error.
+/// The measured benchmarks. A case without samples has its expected benchmarks, with its status and
+/// reason as their error.
 std::vector<CaseBenchmark> measured_benchmarks(const std::vector<Case>& cases,
                                                const std::string& device_kind, const Run& run);
 

@@ -25,7 +25,7 @@ constexpr std::string_view kContext = "--benchmark_context=";
   throw Error("a flag of Google Benchmark has a value that it does not take; see --help");
 }
 
-/// Google Benchmark exits with 0 where it finds a value wrong, but not if its help throws.
+/// Google Benchmark exits with 0 for a wrong value, unless its help function throws.
 void initialize(std::vector<std::string> flags) {
   static char program[] = "plumbline-gbench";  // it keeps the pointer
   std::vector<char*> words{program};
@@ -38,7 +38,7 @@ void initialize(std::vector<std::string> flags) {
                 "--help");
 }
 
-/// Sees which benchmarks are run; reports nothing.
+/// Records which benchmarks run; reports nothing.
 class SilentReporter : public benchmark::BenchmarkReporter {
  public:
   explicit SilentReporter(std::ostream& listed) { SetOutputStream(&listed); }
@@ -68,7 +68,7 @@ std::string from_environment(const char* name) {
   return text ? text : "";
 }
 
-/// Google Benchmark does not say that a disk is full.
+/// Google Benchmark does not report a full disk.
 void check_is_whole(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return;
   const std::string text = read_text(path);
@@ -76,7 +76,7 @@ void check_is_whole(const std::string& path) {
     throw Error(path + " is not whole: the disk may be full");
 }
 
-/// Flags that Google Benchmark would take and that would not do what they say.
+/// Flags that Google Benchmark would accept but that would not do what they say.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kRefused{{
     {"--benchmark_repetitions=", "repetitions are rounds: use --rounds"},
     {"--benchmark_min_time=", "how long a case is measured is set by --precision and --budget-s"},
@@ -104,7 +104,7 @@ void print_google_help() {
 
 GoogleBenchmark::GoogleBenchmark(const std::vector<std::string>& flags)
     : output_(from_environment("BENCHMARK_OUT")) {
-  // What it selects is asked before anything is measured; it shall write no file then.
+  // This only asks what the filter selects, before anything is measured, so it must write no file.
   std::vector<std::string> first, later;
   for (const std::string& flag : flags) {
     check_is_honoured(flag);
@@ -146,7 +146,7 @@ void GoogleBenchmark::report(std::span<const CaseBenchmark> benchmarks,
       benchmark::AddCustomContext("plumbline_" + std::string(field.name), text);
   benchmark::AddCustomContext("plumbline_measurement_revision",
                               std::to_string(kMeasurementRevision));
-  std::vector<std::size_t> visits(benchmarks.size(), 0);  // told so far
+  std::vector<std::size_t> visits(benchmarks.size(), 0);  // already reported
   for (std::size_t i = 0; i < benchmarks.size(); ++i)
     add(benchmarks[i], [&b = benchmarks[i], &told = visits[i]](benchmark::State& state) {
       if (!b.error.empty()) return state.SkipWithError(b.error.c_str());

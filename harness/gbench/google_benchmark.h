@@ -1,7 +1,6 @@
-/// Google Benchmark's registry, flags and reporters, and nothing else of it: what it is to report
-/// is given to it, measured.
+/// Google Benchmark's registry, flags and reporters, without its timing: it gets measured results.
 ///
-/// Its state is of the whole process, so there is one object of this class.
+/// Its state belongs to the whole process, so there is only one object of this class.
 #pragma once
 
 #include <optional>
@@ -17,21 +16,21 @@ namespace plumbline {
 /// Whether a word of the command line is a flag of Google Benchmark.
 bool is_google_flag(std::string_view word);
 
-/// Its help for them, on standard output.
+/// Prints Google Benchmark's help for its flags on standard output.
 void print_google_help();
 
 class GoogleBenchmark {
  public:
-  /// Takes its flags. Throws Error for those that it does not know, and for a file of results that
+  /// Takes Google Benchmark's flags. Throws Error for unknown flags and for a results file that
   /// cannot be written.
   explicit GoogleBenchmark(const std::vector<std::string>& flags);
 
-  /// For each benchmark whether it would be run; nothing where names were asked for and are printed
-  /// instead. Throws Error where that is none of them.
+  /// For each benchmark, whether it would run; nullopt if only a list of names was requested, which
+  /// is printed. Throws Error if there is none.
   std::optional<std::vector<bool>> select(std::span<const CaseBenchmark> benchmarks);
 
-  /// Reports the benchmarks, with the environment as context. Throws Error where the filter selects
-  /// none of them, or what was written is not whole.
+  /// Reports the benchmarks, with the environment as context. Throws Error if the filter selects no
+  /// benchmark or if the output is incomplete.
   void report(std::span<const CaseBenchmark> benchmarks, const Environment& context);
 
  private:

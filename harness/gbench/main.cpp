@@ -25,7 +25,7 @@ constexpr const char* kFooter =
     "errors.\nExit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or "
     "OUT_OF_MEMORY; 2 a mistake, or nothing was measured; 130 interrupted.";
 
-/// The cases that a selected benchmark is about.
+/// The cases of the selected benchmarks.
 std::vector<Case> cases_of(const std::vector<CaseBenchmark>& benchmarks,
                            const std::vector<bool>& selected, const std::vector<Case>& all) {
   std::vector<bool> is_meant(all.size(), false);

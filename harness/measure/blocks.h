@@ -1,4 +1,4 @@
-/// What samplers do alike: how long samples and blocks are, and how blocks become part of a metric.
+/// Shared by the samplers: lengths of samples and blocks, and adding blocks to a metric.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace plumbline {
 
-/// Launches per sample, `most` at the most: those that take less than 20 us are timed in batches,
-/// long enough that the timer's grid does not show.
+/// Launches per sample, at most `most`. Launches shorter than 20 us are timed in batches that are
+/// long enough to hide the timer's resolution.
 int batch_for(double launch_s, int most);
 
-/// Samples of so many seconds in one block, so that blocks_min blocks fit the budget: a whole
-/// number, which may be 0.
+/// How many samples of `sample_s` seconds a block may have, so that blocks_min blocks fit the
+/// budget: a whole number, which may be 0.
 double samples_that_fit(double sample_s, const Policy& policy);
 
-/// `since_s`: when the block began, seconds since the visit did. `clock_hz`: 0 = unknown.
+/// `since_s`: start of the block in seconds after the start of the visit. `clock_hz`: 0 = unknown.
 void add_block(MeasuredMetric& metric, std::span<const double> samples, double since_s,
                std::int64_t placement = 0, double clock_hz = 0);
 
-/// The same with what else was read of these launches: a BlockReading or a StreamReading.
+/// The same with the other readings of these launches: a BlockReading or a StreamReading.
 template <class Reading>
 void add_block(MeasuredMetric& metric, std::span<const double> samples, double since_s,
                std::int64_t placement, const Reading& reading) {
@@ -32,7 +32,7 @@ void add_block(MeasuredMetric& metric, std::span<const double> samples, double s
   if (reading.has_allocated) metric.add_flag(kFlagAllocation);
 }
 
-/// Why a reading has no samples to go on with; "" = it has.
+/// Why a reading has no samples; "" if it has some.
 template <class Samples>
 std::string failure_of(const Samples& samples, const std::string& failure) {
   return samples.empty() && failure.empty() ? "the timer gave no sample" : failure;

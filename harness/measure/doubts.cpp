@@ -11,9 +11,9 @@
 namespace plumbline {
 namespace {
 
-/// Fewer blocks show neither modes nor a trend.
+/// With fewer blocks, neither modes nor a trend can be seen.
 constexpr std::size_t kBlocksNeeded = 8;
-/// Differences below this share of the time are no doubt, however sure they are.
+/// Differences below this share of the time are ignored, even if they are certain.
 constexpr double kWorthNaming = 0.02;
 
 std::vector<double> block_medians(const MeasuredMetric& measurement) {
@@ -23,7 +23,7 @@ std::vector<double> block_medians(const MeasuredMetric& measurement) {
   return medians;
 }
 
-/// The highest and lowest clock of a visit more than 5 % apart.
+/// Whether a visit's highest and lowest clock differ by more than 5 %.
 bool has_unstable_clock(const std::vector<double>& clocks_hz) {
   std::vector<double> known;
   for (const double clock : clocks_hz)
@@ -33,8 +33,8 @@ bool has_unstable_clock(const std::vector<double>& clocks_hz) {
   return high > 1.05 * low;
 }
 
-/// Two groups of block medians: the widest gap between neighbours in order is at least half of
-/// their whole range, has a quarter of the blocks on either side, and is worth naming.
+/// Two groups of block medians: the widest gap between sorted neighbours is at least half of the
+/// whole range. It has at least a quarter of the blocks on either side and exceeds kWorthNaming.
 bool is_bimodal(std::vector<double> medians) {
   if (medians.size() < kBlocksNeeded) return false;
   std::ranges::sort(medians);
@@ -46,7 +46,8 @@ bool is_bimodal(std::vector<double> medians) {
   return widest >= range / 2 && widest > kWorthNaming * median(medians);
 }
 
-/// A straight line through the block medians over time: significant at 0.1 % and worth naming.
+/// A straight line through the block medians over time: significant at 0.1 % and above
+/// kWorthNaming.
 bool has_trend(const std::vector<double>& medians, const std::vector<double>& times_s) {
   const std::size_t n = medians.size();
   if (n < kBlocksNeeded || times_s.size() != n) return false;
@@ -76,11 +77,11 @@ bool holds_several_values(std::span<const double> block) {
   return std::ranges::any_of(block, [&](double value) { return value != block.front(); });
 }
 
-/// The samples of the visit have so few values, mixed within most blocks, that the timer's steps
-/// decide the median.
+/// The samples of the visit have so few different values, mixed within most blocks, that the
+/// timer's steps determine the median.
 bool is_on_timer_grid(const SampleSet& samples) {
   constexpr std::size_t kSamplesNeeded = 40;
-  constexpr double kCoarse = 0.01;  // a step of less does not matter
+  constexpr double kCoarse = 0.01;  // smaller steps do not matter
   const std::set<double> values(samples.values().begin(), samples.values().end());
   if (samples.values().size() < kSamplesNeeded || values.size() < 2 || values.size() > 5)
     return false;
@@ -94,8 +95,8 @@ bool is_on_timer_grid(const SampleSet& samples) {
   return step > kCoarse * *values.begin();
 }
 
-/// Events and CUPTI's span of launches of one visit, farther apart than 0.5 us or 1 % and what the
-/// floor may be off by. The untraced launches count: tracing lengthens what it traces.
+/// Events and CUPTI's span of one visit's launches differ by more than 0.5 us or 1 %, plus the
+/// floor's uncertainty. Only untraced launches count: tracing lengthens traced ones.
 bool timers_disagree(const MeasuredMetric& measurement, const TimerFloor& floor) {
   const auto events = measurement.timers_s.find("event_untraced");
   const auto span = measurement.timers_s.find("span");

@@ -1,4 +1,4 @@
-/// What a visit's samples say against themselves: pure functions from a measurement to flags.
+/// Pure functions that find doubtful properties of a visit's samples and return flags.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace plumbline {
 
-/// Flags (flags.h) that follow from the samples, block clocks and other timers of one metric of a
-/// visit. `floor`: what its timer subtracted, and how uncertain that is.
+/// Flags (flags.h) for one metric of a visit, from its samples, block clocks and other timers.
+/// `floor`: what its timer subtracted, with the uncertainty.
 std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor);
 
-/// The measurement gets them.
+/// Adds these flags to the measurement.
 void flag_doubts(MeasuredMetric& measurement, const TimerFloor& floor);
 
 }  // namespace plumbline

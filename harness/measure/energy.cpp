@@ -9,17 +9,17 @@
 namespace plumbline {
 namespace {
 
-/// The two batches under way must fit into the launch queue.
+/// Two batches in flight must fit into the launch queue.
 constexpr int kBatchMax = 1024;
 
-/// A step of the counter: when it was seen, how long before it may have been, and the launches that
-/// had completed.
+/// A step of the counter: when it was observed, how much earlier it may have happened, and the
+/// number of completed launches.
 struct Step {
   double energy_j = 0, time_s = 0, late_s = 0;
   double launches = 0;
 };
 
-/// Launches back to back and watches the counter.
+/// Runs launches back to back and watches the counter.
 class Watch {
  public:
   Watch(const EnergySource& source, const EnergyPlan& plan) : source_(source), plan_(plan) {
@@ -28,7 +28,7 @@ class Watch {
     last_j_ = source_.energy_j();
   }
 
-  /// Runs on until the counter moves. False where it does not in the plan's patience.
+  /// Runs launches until the counter moves. False if it does not move within the plan's patience.
   bool next_step(Step& step) {
     const double waiting_since_s = look_s_;
     while (true) {
@@ -51,7 +51,7 @@ class Watch {
 
   double counter_j() const { return last_j_; }
   double begin_s() const { return begin_s_; }
-  /// From now on batches stay as they are.
+  /// Keeps the batch size from now on.
   void settle() { is_settling_ = false; }
 
  private:
@@ -91,7 +91,7 @@ EnergyReading measure_energy(const EnergySource& source, const EnergyPlan& plan,
   reading.power.metric = "power";
   Watch watch(source, plan);
   Step from;
-  // Between the first two steps clock and power settle, and batches reach their size.
+  // Between the first two steps, clock and power become stable and batches reach their size.
   bool moves = watch.next_step(from) && watch.next_step(from);
   watch.settle();
   for (int window = 0; moves && window < plan.windows; ++window) {
@@ -101,7 +101,7 @@ EnergyReading measure_energy(const EnergySource& source, const EnergyPlan& plan,
     const double seconds = to.time_s - from.time_s;
     const double launches = (to.launches - from.launches) * launches_each;
     const double joules = to.energy_j - from.energy_j;
-    // Either end may have been anywhere between two looks: half of that, for each.
+    // Each end may be anywhere between two reads: on average half of that time.
     const double share = (from.late_s + to.late_s) / 2 / seconds;
     add_window(reading.energy, joules / launches, from.time_s - watch.begin_s());
     add_window(reading.power, joules / seconds, from.time_s - watch.begin_s());

@@ -1,4 +1,4 @@
-/// Doubts that a visit can have about its own measurement, each a fixed name in results.csv.
+/// Doubts that a visit can have about its own measurement. Each has a fixed name in results.csv.
 #pragma once
 
 namespace plumbline {
@@ -19,7 +19,7 @@ inline constexpr const char* kFlagLeak = "leak between launches";
 inline constexpr const char* kFlagSetAside = "blocks set aside";
 /// Results were right within the spacing of the type's smallest numbers, which have few digits.
 inline constexpr const char* kFlagSubnormal = "near the type's smallest numbers: tolerance widened";
-/// Results were right within what rounding does to this problem, not within its op's tolerance.
+/// Results were right within this problem's rounding error, but not within the op's tolerance.
 inline constexpr const char* kFlagWidened = "ill-conditioned: tolerance widened";
 
 }  // namespace plumbline

@@ -13,20 +13,20 @@
 namespace plumbline {
 namespace {
 
-/// A kind of new contents, and how much faster seen ones may be.
+/// A kind of new contents, and how many times faster seen ones may be.
 struct Contrast {
   bool is_near;
   double ratio;
 };
 constexpr Contrast kOfGpus[] = {{false, 1.1}};
-/// What branch prediction gains was never more than three times.
+/// Branch prediction never gained more than a factor of three.
 constexpr Contrast kOfCpus[] = {{true, 1.5}, {false, 8}};
 
-/// A first look, of which something may have disturbed one turn, and the turns that decide where it
-/// looks suspicious.
+/// Turns of a first look, and how many of them must look suspicious before all turns decide: one
+/// turn may have been disturbed.
 constexpr std::size_t kFirstTurns = 3, kSuspiciousTurns = 2;
 constexpr std::size_t kTurns = 16;
-/// Of 16 turns of one kind of launch 15 or more point one way with probability 0.0003.
+/// 15 or more of 16 turns point the same way by chance with probability 0.0003.
 constexpr std::size_t kSlowerTurns = 15;
 constexpr double kSlower_s = 1e-6;
 
@@ -117,7 +117,7 @@ std::string faster_in_place(Device& device, const Launch& launch, const Scrutiny
                             BlockPlan plan) {
   constexpr double kRatio = 2;
   constexpr double kUndisturbed = 0.25;  // a busy machine disturbs fewer than three in four
-  // What shares the processor may halve its speed for one of two blocks: more turns decide.
+  // Another load on the processor may halve the speed of one of two blocks: more turns decide.
   constexpr int kMoreTurns = 8, kLongerTurns = 7;
   const auto launch_and_touch = [&](bool is_poisoned) {
     device.begin_launch();

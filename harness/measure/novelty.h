@@ -1,13 +1,12 @@
-/// Are launches faster on what they have seen? A hot launch repeats its contents, and its results
-/// are there already: an implementation that kept them would look fast.
+/// Checks whether launches are faster on data that they have seen. A hot launch repeats its inputs,
+/// and its results are already in place: an implementation that keeps results would look fast.
 ///
-/// In turns, a launch on contents that were launched on as often as a block does, with their
-/// results in place, and one on new contents with poison there, each by itself behind the same work
-/// on the device. A
-/// GPU's kernel cannot honestly tell them apart. A CPU can: its branch predictor learns the values
-/// that decide branches (a sort of 1,000 numbers takes 51 us on new ones and 19 us the second
-/// time). There the new contents are near the seen ones: branches fall as they did, and most
-/// numbers are others.
+/// Two kinds of launches alternate, each alone after the same work on the device. One is on
+/// contents that were launched on as often as in a block, with their results in place. The other is
+/// on new contents, with poison in place of results. An honest GPU kernel takes equally long for
+/// both. A CPU does not: its branch predictor learns the values that decide branches (a sort of
+/// 1,000 numbers takes 51 us on new ones and 19 us the second time). So a CPU's new contents are
+/// near the seen ones: branches go the same way, but most numbers differ.
 #pragma once
 
 #include <string>
@@ -17,15 +16,15 @@
 
 namespace plumbline {
 
-/// What was found, in words; "" = nothing. `timer`: events or the host's clock. `exposures`:
+/// Describes what was found; "": nothing. `timer`: events or the host's clock. `exposures`:
 /// launches on contents until they count as seen. Throws what launches throw.
 std::string faster_on_seen(Device& device, const Launch& launch, const Scrutiny& scrutiny,
                            bool is_held, Timer timer, int exposures);
 
-/// Is a launch right behind another, as in a batch, faster where that one's results are in place?
-/// Results are in the host's memory. Launches by `plan`, once with a random piece of the results
-/// overwritten in between, once with the same bytes written back. What was found, in words; "" =
-/// nothing. Throws where somebody still writes the results of a launch that is over.
+/// Checks whether a launch right after another, as in a batch, is faster if the other's results are
+/// in place. For results in host memory. Launches by `plan` twice: with a random piece of the
+/// results overwritten in between, and with the same bytes written back. Describes what was found;
+/// "": nothing. Throws if something still writes the results of a finished launch.
 std::string faster_in_place(Device& device, const Launch& launch, const Scrutiny& scrutiny,
                             BlockPlan plan);
 

@@ -18,7 +18,7 @@ bool has_reason(std::string_view reasons, std::string_view wanted) {
 }  // namespace
 
 std::string outside_cause(const DeviceState& state) {
-  // The slowdown of the hardware is last of its kind: it is reported beside what brought it about.
+  // The hardware slowdown is last of its kind: the driver reports it together with its cause.
   static constexpr std::pair<std::string_view, const char*> kCauses[] = {
       {"sw_thermal", "thermal"},
       {"hw_thermal", "thermal"},

@@ -1,4 +1,4 @@
-/// Which states of a device spoil a block for causes outside the case that it measures.
+/// Which device states spoil a block for reasons outside the measured case.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace plumbline {
 
-/// Why launches just before this state do not count, "" where they do: "thermal", "power brake",
-/// "hw slowdown" or "foreign work", the first that applies. A power cap is the case's own doing and
-/// part of its time. What is unknown sets nothing aside.
+/// Why launches just before this state do not count, "" if they do: "thermal", "power brake", "hw
+/// slowdown" or "foreign work", the first that applies. A power cap is caused by the case itself
+/// and is part of its time. Unknown states set nothing aside.
 std::string outside_cause(const DeviceState& state);
 
 }  // namespace plumbline

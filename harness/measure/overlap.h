@@ -1,4 +1,4 @@
-/// How much of the work on several streams ran at the same time, from when each piece of it ran.
+/// How much work on several streams ran at the same time, from the start and end of each piece.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace plumbline {
 
-/// Seconds. Work of one stream that overlaps itself counts once: a kernel may begin before the one
-/// in front of it has ended.
+/// Seconds. Overlapping work of the same stream counts once: a kernel may begin before the previous
+/// one has ended.
 struct BusyTimes {
-  double sum_s = 0;    // busy time of each stream, added up
-  double union_s = 0;  // during which any stream was busy
+  double sum_s = 0;    // sum of each stream's busy time
+  double union_s = 0;  // time in which any stream was busy
   double span_s = 0;   // from the first start to the last end
-  /// sum / union: 1 = one after the other, N = N streams busy all the time; NaN without any work.
+  /// sum / union: 1 = one after the other, N = N streams busy all the time; NaN without work.
   double factor() const { return sum_s / union_s; }
 };
 

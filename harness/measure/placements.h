@@ -1,4 +1,4 @@
-/// Which placement a block measures at.
+/// Which placement a block uses.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace plumbline {
 
-/// A fresh one for each block, but every `revisit`-th block is at that of a few blocks before: what
-/// differs between two visits of one placement is not the placement's.
+/// Each block has a new placement, except that every `revisit`-th one repeats that of an earlier
+/// block. Differences between two blocks at one placement do not come from the placement.
 inline std::int64_t placement_of(std::int64_t block, const Policy& policy) {
   constexpr std::int64_t kBlocksBefore = 4;
   const bool is_revisit =

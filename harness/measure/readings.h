@@ -1,4 +1,4 @@
-/// What was measured in a visit, as its answer holds it.
+/// The results of a visit as its answer contains them.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace plumbline {
 
-/// The same metrics with their units, beside the device's state at their end. A floor that nobody
-/// set is 0: nothing was subtracted.
+/// The metrics with their units and the device's state at their end. An unset floor is 0: nothing
+/// was subtracted.
 std::vector<MeasuredMetric> readings_of(std::vector<MeasuredMetric> metrics,
                                         const DeviceState& state);
 

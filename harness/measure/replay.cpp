@@ -14,12 +14,12 @@ namespace {
 
 constexpr double kGraphTarget_s = 200e-6;
 constexpr int kLaunchesMax = 64;
-/// Few, so that no queue of the driver fills up while the stream is held.
+/// Few, so that no driver queue fills up while the stream is held.
 constexpr int kReplaysMax = 4;
 const BlockPlan kOneReplay{
     .cache = CacheState::hot, .timer = Timer::events, .samples = 1, .batch = 1};
 
-/// Replays until the warm-up is over; the seconds that one takes at best.
+/// Replays until the warm-up is over; returns the seconds of the fastest replay.
 double warm_up(Device& device, const Launch& replay, const Policy& policy) {
   const double begin_s = device.now_s();
   double best_s = device.time_block(replay, kOneReplay).samples_s.front();

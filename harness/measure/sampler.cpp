@@ -19,15 +19,16 @@ namespace plumbline {
 namespace {
 
 constexpr int kBatchMax = 64;
-/// Each traced launch leaves records to be read, and CUPTI's clock needs no long batches.
+/// A small batch: each traced launch leaves records to read, and CUPTI's clock needs no long
+/// batches.
 constexpr int kTracedBatchMax = 8;
-/// Of these one before each block is all that time allows.
+/// For launches this long, only one before each block fits into the time.
 constexpr double kLongLaunch_s = 2e-3;
-/// The power of launches up to this long is evened out by the evictions between them. Longer ones
-/// rest in proportion to the excess, so that no threshold decides about a case's speed.
+/// Up to this length, the evictions between launches even out the power. Longer launches rest in
+/// proportion to the excess, so that a case's speed does not jump at a threshold.
 constexpr double kRestBeyond_s = 100e-6;
 constexpr double kRestedSamplesMin = 3;
-/// Launches of a batched metric that are looked at one by one.
+/// Launches of a batched metric that are checked one by one.
 constexpr int kLookedAt = 16;
 
 /// One metric while its visit is running.
@@ -62,8 +63,8 @@ bool is_wanted(const std::string& metric, const Policy& policy) {
          std::ranges::find(policy.metrics, known->measurement) != policy.metrics.end();
 }
 
-/// The sampling of one visit of a plain case, while it runs: blocks of each metric in turn until
-/// every one is precise enough.
+/// The sampling of one visit of a plain case: blocks of each metric in turn until every metric is
+/// precise enough.
 class Sampling {
  public:
   Sampling(Device& device, const PlaceSubject& place, const Policy& policy,
@@ -111,12 +112,12 @@ class Sampling {
                                                std::uint64_t(sample));
   }
 
-  /// Before each cold sample new contents; before others poison alone: they repeat their contents
-  /// by definition, and probe_hot_launches() looks whether that is what makes them fast.
+  /// New contents before each cold sample; before others only poison. Others repeat their contents
+  /// by definition, and probe_hot_launches() checks whether that makes them fast.
   BlockPlan with_scrutiny(BlockPlan plan, std::size_t track, std::int64_t block) {
     if (!scrutiny_) return plan;
     const bool is_cold = plan.cache != CacheState::hot || is_renewed_for_all();
-    // In the midst of a GPU's block it would change what caches hold.
+    // In the middle of a GPU's block it would change what caches hold.
     const bool is_repeated_within = is_cold || !device_.is_cuda();
     const std::uint64_t of_block = contents_of_sample(track, block, 0);
     const int repeated = int(random_bits(scrutiny_.draw, of_block) % std::uint64_t(plan.samples));
@@ -133,7 +134,7 @@ class Sampling {
     return plan;
   }
 
-  /// Of hot launches, which follow each other closely and repeat their contents.
+  /// For hot launches, which follow each other closely and repeat their contents.
   void probe_hot_launches(bool is_held) {
     const auto hot = std::ranges::find_if(tracks_, [](const Track& track) {
       return track.failure.empty() && track.metric.cache == CacheState::hot;
@@ -155,17 +156,16 @@ class Sampling {
     samples_.repeating_s += device_.now_s() - from_s;
   }
 
-  /// Launches on the same contents in a block, some of which were faster for having seen them.
+  /// How many launches of a block are on the same contents, including those that profit from it.
   static int exposures(const Track& track) {
-    constexpr int kBeside = 4;  // at a new placement, and where a launch is repeated
+    constexpr int kBeside = 4;  // at a new placement, and when a launch is repeated
     return track.plan.batch * track.plan.samples + kBeside;
   }
 
   bool is_renewed_for_all() const { return scrutiny_.is_renewed_for_all(device_.is_cuda()); }
 
-  /// Of a batch only the last launch was looked at. Returns what launches one by one show, in
-  /// words;
-  /// "" = nothing.
+  /// In a batch only the last launch was checked. Describes what launches one by one show; "":
+  /// nothing.
   std::string look_at_each(BlockPlan plan) {
     if (plan.batch == 1) return "";
     plan.batch = 1;
@@ -175,7 +175,7 @@ class Sampling {
     plan.around.after = [this](int) { scrutiny_.look(); };
     time_block(plan);
     repeat();
-    if (device_.is_cuda()) return "";  // whose results the host cannot write to
+    if (device_.is_cuda()) return "";  // the host cannot write to its results
     return faster_in_place(device_, launch_, scrutiny_, plan);
   }
 
@@ -186,8 +186,8 @@ class Sampling {
     return reading;
   }
 
-  /// Launches until the device is warm. Returns the seconds that a launch takes at best: what
-  /// disturbs one of them must not decide how all are batched.
+  /// Launches until the device is warm. Returns the seconds of the fastest launch: a disturbed one
+  /// must not decide the batch size.
   double warm_up(const TimeMetric& metric, bool is_held) {
     const bool has_events = is_held && metric.timer != Timer::host_clock;
     BlockPlan one{.cache = metric.cache,
@@ -212,8 +212,8 @@ class Sampling {
   }
 
   /// The first launch is outside any hold: it loads code and makes handles, which waits for the
-  /// device. It may also ask for scratch memory that later ones keep; with the second, what a
-  /// launch allocates is what it will always allocate.
+  /// device. It may also allocate scratch memory that later launches keep. From the second launch
+  /// on, allocations are always the same.
   void place_at(std::int64_t placement, std::int64_t block) {
     const double placing_s = device_.now_s();
     launch_ = place_(placement, contents_of(ContentsOf::placement, std::uint64_t(block)));
@@ -267,7 +267,7 @@ class Sampling {
     }
   }
 
-  /// What events read beyond their own floor of launches that leave nothing to do.
+  /// Refuses launches that leave the device nothing to do: their events read only their own floor.
   void refuse_nothing(Track& track) const {
     if (track.metric.timer != Timer::events || !track.failure.empty()) return;
     if (median(track.result.samples.values()) > 0) return;

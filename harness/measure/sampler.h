@@ -19,8 +19,8 @@
 
 namespace plumbline {
 
-/// Readies the case at a placement (allocates, fills, prepares) and returns its launch, which lives
-/// until the next call. Equal numbers are the same place in memory, and equal contents the same
+/// Prepares the case at a placement (allocates, fills, prepares) and returns its launch, which is
+/// valid until the next call. Equal numbers mean the same memory; equal contents mean the same
 /// values.
 using PlaceSubject = std::function<Launch(std::int64_t placement, std::uint64_t contents)>;
 
@@ -28,15 +28,16 @@ struct VisitSamples {
   std::vector<MeasuredMetric> measurements;
   std::map<std::string, std::string> absent;  // metric -> why it was not measured
   std::string kernels;                        // JSON, of one launch
-  std::optional<DeviceState> state;           // after the last block, where it was asked for
-  std::string novelty;  // launches are faster on what they have seen, in words; "" = they are not
-  double launching_s = 0;  // wall time in launches, evictions and holds, warm-up included
-  double loading_s = 0;    // until the first launch was over: it loads code and makes plans
+  std::optional<DeviceState> state;           // after the last block, if requested
+  std::string novelty;  // says that launches are faster on data that they have seen; "": they are
+                        // not
+  double launching_s = 0;  // wall time in launches, evictions and holds, including warm-up
+  double loading_s = 0;    // until the end of the first launch, which loads code and makes plans
   double repeating_s = 0;  // in untimed launches that repeat timed ones
 };
 
-/// Runs the visit. `is_host_timed`: launches have wall_time, whether they could be held or not.
-/// Throws what the launches throw, and what `scrutiny` throws.
+/// Runs the visit. `is_host_timed`: launches have wall_time even if they can be held. Throws what
+/// the launches and `scrutiny` throw.
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
                           const Scrutiny& scrutiny = {}, bool is_host_timed = false);
 

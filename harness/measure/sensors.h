@@ -1,4 +1,4 @@
-/// The device's sensors while blocks are measured, asked no more often than is free of charge.
+/// Reads the device's sensors while blocks are measured, no more often than is free.
 #pragma once
 
 #include "device/device.h"
@@ -8,16 +8,16 @@
 
 namespace plumbline {
 
-/// A reading tells what was so since the one before it: the blocks in between are judged by it, the
-/// first ones by what was so since this was made. After the last block the sensors are always to be
-/// read.
+/// A reading covers the time since the previous one: it judges the blocks in between. The first
+/// reading covers the time since construction. After the last block the sensors must be read once
+/// more.
 class Sensors {
  public:
   explicit Sensors(const Device& device) : device_(device), read_s_(device.now_s()) {
     device.watch();
   }
 
-  /// Every 50 ms. What the driver has not asked the device of late costs up to 3 ms.
+  /// Every 50 ms. A query that the driver must pass to the device costs up to 3 ms.
   bool are_due() const {
     constexpr double kEvery_s = 0.05;
     return device_.now_s() - read_s_ >= kEvery_s;
@@ -35,7 +35,7 @@ class Sensors {
   DeviceState state_;
 };
 
-/// Blocks of the measurement that no reading has judged yet get what this one tells.
+/// Blocks that no earlier reading has judged get the cause from this one.
 inline void judge_blocks(MeasuredMetric& measurement, const DeviceState& state) {
   if (measurement.block_causes.size() == measurement.samples.blocks()) return;
   measurement.block_causes.resize(measurement.samples.blocks(), outside_cause(state));

@@ -1,8 +1,9 @@
-/// When a visit has seen enough blocks of a metric.
+/// When a visit has measured enough blocks of a metric.
 ///
-/// Between blocks_min and blocks_max blocks, until the 95 % interval of the mean over the blocks'
-/// medians is within ± precision of it, or the budget of device time is spent. The width that was
-/// reached says how good it is; what processes and nights add cannot be seen from here.
+/// Stops between blocks_min and blocks_max blocks: as soon as the 95 % interval of the mean of the
+/// blocks' medians is within ± precision, or when the budget of device time is spent. The reached
+/// width tells the precision. It does not include the variance of processes and nights, which one
+/// visit cannot see.
 #pragma once
 
 #include <vector>
@@ -15,10 +16,10 @@ class StoppingRule {
  public:
   explicit StoppingRule(const Policy& policy) : policy_(policy) {}
 
-  /// A block's median, and the seconds of launches that it took.
+  /// A block's median, and the seconds of its launches.
   void add_block(double median_s, double spent_s);
   bool is_finished() const;
-  /// It ended with a half width beyond the precision that was asked for, and beyond 1 %.
+  /// Stopped with a half width above the requested precision and above 1 %.
   bool is_imprecise() const;
 
  private:

@@ -19,11 +19,11 @@
 namespace plumbline {
 namespace {
 
-/// Launches of all instances that wait behind one hold: the queues take about 1,000 entries, and an
+/// The most launches of all instances behind one hold: the queues take about 1,000 entries, and an
 /// op may be several kernels.
 constexpr int kHeldLaunchesMax = 256;
 
-/// A metric of the visit, and its value of one sample: several for the streams of stream_latency.
+/// A metric of the visit and its value in one sample: for stream_latency one value per stream.
 struct Column {
   std::string metric;
   std::function<std::vector<double>(const StreamSample&)> values;
@@ -31,7 +31,7 @@ struct Column {
 
 double span_of(const StreamSample& sample) { return overlap_of(sample.activities).span_s; }
 
-/// The first column is the one whose precision ends the visit.
+/// The precision of the first column ends the visit.
 std::vector<Column> columns_of(const StreamSetup& setup, bool is_traced) {
   using Values = std::vector<double>;
   if (is_traced)
@@ -54,7 +54,7 @@ std::vector<Column> columns_of(const StreamSetup& setup, bool is_traced) {
   return columns;
 }
 
-/// Medians over the visit of what stands beside the first column: seconds by name, and the overlap.
+/// Medians over the visit of the values beside the first column: seconds by name, and the overlap.
 std::map<std::string, double> timers_of(const std::vector<StreamSample>& samples) {
   std::map<std::string, std::vector<double>> read;
   for (const StreamSample& sample : samples) {
@@ -73,8 +73,8 @@ std::map<std::string, double> timers_of(const std::vector<StreamSample>& samples
   return timers;
 }
 
-/// The sampling of one visit of a case with streams, while it runs: blocks of fork-joins, of which
-/// all metrics are, until the first metric is precise enough.
+/// The sampling of one visit of a case with streams: blocks of fork-joins, which give all metrics,
+/// until the first metric is precise enough.
 class StreamSampling {
  public:
   StreamSampling(Device& device, StreamDevice& streams, const StreamSetup& setup,
@@ -123,15 +123,14 @@ class StreamSampling {
     return reading;
   }
 
-  /// What disturbs one sample of the warm-up must not decide how all are batched: the shortest
-  /// does.
+  /// The shortest sample of the warm-up decides the batch size: others may have been disturbed.
   StreamPlan warmed_up_plan() {
     const StreamPlan one{.samples = 1, .batch = 1};
     double makespan_s = std::numeric_limits<double>::infinity();
     double spent_s = std::numeric_limits<double>::infinity();
     for (WarmUp rule(device_, policy_); !rule.is_over();) {
       const StreamReading reading = time_block(one);
-      if (reading.samples.empty()) break;  // the first block will say why
+      if (reading.samples.empty()) break;  // the first block reports the reason
       rule.add_launch(reading.clock_hz);
       makespan_s = std::min(makespan_s, reading.samples.front().makespan_s);
       spent_s = std::min(spent_s, reading.spent_s);
@@ -169,8 +168,7 @@ class StreamSampling {
     for (MeasuredMetric& result : results_) judge_blocks(result, state);
   }
 
-  /// Of what derives from the first: its noise is told there, what is wrong with a value is its
-  /// own.
+  /// For metrics derived from the first one: their noise is flagged there, wrong values here.
   static void flag_values(MeasuredMetric& result) {
     constexpr std::array<std::string_view, 3> kOfValues{kFlagNotFinite, kFlagBelowTimer,
                                                         kFlagSetAside};
@@ -214,7 +212,7 @@ class StreamSampling {
   std::vector<Column> columns_;
   std::vector<MeasuredMetric> results_;  // by column
   std::vector<StreamSample> samples_;
-  std::string kernels_;  // JSON, of the first fork-join that has them
+  std::string kernels_;  // JSON, of the first fork-join that reports them
   StreamLaunch launch_;
   StreamPlan plan_;
   Sensors sensors_;

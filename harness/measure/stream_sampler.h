@@ -2,8 +2,8 @@
 ///
 /// warm up -> size batches -> (place, first launches, one block)… -> done. All metrics of the visit
 /// come from the same samples, so that a speedup compares launches milliseconds apart. The cache is
-/// hot: what one stream evicts, another may have needed, and no time would belong to either.
-/// Knows a StreamDevice, never an op; what the launches compute is verified elsewhere.
+/// hot: with eviction, one stream could evict what another needs, and the time would belong to
+/// neither. Knows a StreamDevice, but no op; the launches' results are verified elsewhere.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 
 namespace plumbline {
 
-/// Readies all instances of the case at a placement (allocates, fills, prepares) and returns their
-/// launch, which lives until the next call. Equal numbers are the same place in memory.
+/// Prepares all instances of the case at a placement (allocates, fills, prepares) and returns their
+/// launch, which is valid until the next call. Equal numbers mean the same memory.
 using PlaceInstances = std::function<StreamLaunch(std::int64_t placement)>;
 
-/// Runs the visit on the streams that are open. Throws what the launches throw.
+/// Runs the visit on the open streams. Throws what the launches throw.
 VisitSamples sample_streams(Device& device, StreamDevice& streams, const StreamSetup& setup,
                             const PlaceInstances& place, const Policy& policy);
 

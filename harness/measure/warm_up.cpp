@@ -6,7 +6,7 @@ namespace plumbline {
 namespace {
 
 constexpr int kLaunchesMin = 3;
-/// The clock is stable once this many launches in a row are within that fraction of each other.
+/// The clock is stable when this many launches in a row are within that fraction of each other.
 constexpr std::size_t kStableClocks = 5;
 constexpr double kStableWithin = 0.01;
 

@@ -1,7 +1,7 @@
-/// When the device has warmed up: after three launches and the policy's time, and once the SM clock
-/// stands still.
+/// When the device is warm: after three launches and the policy's time, and once the SM clock is
+/// stable.
 ///
-/// Makes no launches: whoever does tells it of them.
+/// Makes no launches: its caller does, and reports them here.
 #pragma once
 
 #include <vector>
@@ -20,8 +20,8 @@ class WarmUp {
   /// SM clock around a launch; 0 = unknown.
   void add_launch(double clock_hz);
 
-  /// After at least three launches and `warmup_s`, then until the last clocks are within 1 % of
-  /// each other (where they are known), at most `warmup_max_s`.
+  /// After at least three launches and `warmup_s`. Then, if clocks are known, when the last ones
+  /// are within 1 % of each other, at most after `warmup_max_s`.
   bool is_over() const;
 
  private:

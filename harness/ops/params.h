@@ -1,4 +1,4 @@
-/// Parameters as the ops' op.cpp declare them, by kind, and those that several ops have.
+/// Kinds of parameters for the ops' op.cpp, and parameters that several ops share.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-/// A whole number from 1 on that every case gives.
+/// An integer of at least 1 that every case gives.
 inline ParamSpec size_param(std::string name, std::string doc) {
   return {std::move(name), ParamKind::integer, std::nullopt, 1, {}, std::move(doc)};
 }
@@ -24,7 +24,7 @@ inline ParamSpec word_param(std::string name, std::vector<std::string> allowed, 
           std::nullopt,    std::move(allowed), std::move(doc)};
 }
 
-/// A word that is the first one of those allowed where a case gives none.
+/// A word that defaults to the first allowed one.
 inline ParamSpec choice_param(std::string name, std::vector<std::string> allowed, std::string doc) {
   ParamSpec param = word_param(std::move(name), std::move(allowed), std::move(doc));
   param.fallback = param.allowed.front();

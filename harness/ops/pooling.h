@@ -1,6 +1,6 @@
-/// The reference of pooling, whatever is taken of a window.
+/// The reference of pooling; `take` decides what is computed from a window.
 ///
-/// Knows no pooling kernel: the windows are laid out as columns.
+/// Uses no pooling kernel: windows are laid out as columns.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ inline std::vector<InputSpec> pooling_inputs(const Problem& p) {
            .is_channels_last = p.text("layout") == "nhwc"}};
 }
 
-/// One value for each window of rows [begin, end) of windows, in their order.
+/// One value for each window in the rows [begin, end) of windows, in order.
 using TakeOfWindows = std::function<at::Tensor(const at::Tensor& images, const Windows& windows,
                                                std::int64_t begin, std::int64_t end)>;
 
-/// Several planes (a channel of an image) at once, or some rows of one.
+/// Takes several planes (a channel of an image) at once, or some rows of one plane.
 inline at::Tensor pooled(const Problem& p, const at::Tensor& x, const TakeOfWindows& take) {
   const auto h = p.integer("h"), w = p.integer("w"), kernel = p.integer("kernel");
   const auto stride = p.integer("stride") == 0 ? kernel : p.integer("stride");

@@ -1,4 +1,4 @@
-/// What pooling declares, whatever is taken of a window: windows of n images of c x h x w.
+/// What all pooling ops declare: windows of n images of c x h x w.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace plumbline {
 
-/// How many windows there are along a side, "h" or "w".
+/// The number of windows along a side, "h" or "w".
 inline std::string windows_along(const std::string& side) {
   return "((" + side + " + 2 * padding - kernel) // (stride == 0 ? kernel : stride) + 1)";
 }
@@ -20,7 +20,7 @@ inline std::string pooled_elements() {
   return "n * c * " + windows_along("h") + " * " + windows_along("w");
 }
 
-/// All but names, operations and tolerance. `own`: parameters beside those of all.
+/// Everything except names, operations and tolerance. `own`: the op's further parameters.
 inline OpSpec pooling_op(std::vector<ParamSpec> own = {}) {
   const std::string bytes = "(n * c * h * w + " + pooled_elements() + ") * sizeof(dtype)";
   OpSpec op;

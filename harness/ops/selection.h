@@ -1,7 +1,7 @@
-/// What ops share that select elements of each row: values and where they were, of which equal
+/// Shared by ops that select elements of each row: they return values and their indices. Equal
 /// values may come in any order.
 ///
-/// Knows no sorting kernel: the expected order is the standard library's, on the host.
+/// Uses no sorting kernel: the standard library on the host gives the expected order.
 #pragma once
 
 #include <ATen/TensorOperators.h>
@@ -19,7 +19,7 @@
 
 namespace plumbline {
 
-/// The rows of a matrix of float64 or integers, sorted.
+/// The sorted rows of a matrix of float64 or integers.
 inline at::Tensor sorted_rows(const at::Tensor& x, bool is_descending) {
   const at::Tensor sorted = x.detach().to(at::kCPU, at::kDouble).contiguous().clone();
   double* const begin = sorted.mutable_data_ptr<double>();
@@ -29,8 +29,8 @@ inline at::Tensor sorted_rows(const at::Tensor& x, bool is_descending) {
   return sorted.to(x.device(), x.scalar_type());
 }
 
-/// Of results {values, indices}: the values, the elements of x that the indices name (127 where
-/// there is none), and how many elements are named more than once.
+/// From the results {values, indices}: the values, the elements of x at the indices (127 for an
+/// invalid index), and how many elements are named more than once.
 inline Tensors selected(const at::Tensor& x, const Tensors& results) {
   const at::Tensor& indices = results[1];
   const at::Tensor is_valid = (indices >= 0) & (indices < x.size(1));
@@ -42,7 +42,7 @@ inline Tensors selected(const at::Tensor& x, const Tensors& results) {
           at::sum(times > 1).to(at::kDouble).reshape({1})};
 }
 
-/// What selected() is expected to give, from the values alone.
+/// The expected result of selected(), from the values.
 inline Results selection(const at::Tensor& values) {
   return Tensors{values, values, at::zeros({1}, values.options().dtype(at::kDouble))};
 }

@@ -1,6 +1,6 @@
-/// What convolutions and pooling share: the windows of images, laid out as columns.
+/// Shared by convolutions and pooling: the windows of images, laid out as columns.
 ///
-/// Knows no kernel of either.
+/// Uses no kernel of either.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,13 +19,14 @@ struct Windows {
   std::int64_t extent(int dimension) const {
     return dilation * (size[std::size_t(dimension)] - 1) + 1;
   }
-  /// How many there are along a dimension of images of that length.
+  /// The number of windows along a dimension of that length.
   std::int64_t count(int dimension, std::int64_t length) const {
     return (length + 2 * padding - extent(dimension)) / stride + 1;
   }
 };
 
-/// Those of rows [begin, end) of windows, n x (c size) x windows; around the images is `beside`.
+/// The windows in rows [begin, end) of windows, as n x (c size) x windows. Padding has the value
+/// `beside`.
 inline at::Tensor columns_of(const at::Tensor& images, const Windows& windows, std::int64_t begin,
                              std::int64_t end, double beside = 0) {
   const auto padding = windows.padding;

@@ -1,5 +1,5 @@
-/// What plumbline-worker does: it prepares, verifies and measures one case at a time on one device,
-/// told by plumbline through the protocol on descriptors 3 and 4.
+/// The program plumbline-worker: it prepares, verifies and measures one case at a time on one
+/// device. plumbline controls it through the protocol on descriptors 3 and 4.
 #include "worker/program.h"
 
 #include <fcntl.h>
@@ -50,12 +50,12 @@ void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) std::_Exit(0);  // nobody listens any more
+    if (written <= 0) std::_Exit(0);  // the reader is gone
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
-/// Lines of a descriptor; false at its end.
+/// Reads lines from a descriptor; false at its end.
 class LineReader {
  public:
   explicit LineReader(int descriptor) : descriptor_(descriptor) {}
@@ -80,14 +80,14 @@ class LineReader {
   std::string buffer_;
 };
 
-/// A worker that was started before its turn has its libraries by now, and nothing on the device.
+/// For a worker that is started before its turn: loads libraries, but uses nothing on the device.
 void stand_by(SessionOptions& options) {
   const char* const text = std::getenv(kStandbyVariable);
   if (text == nullptr) return;
   prepare_session(options);
   const int descriptor = std::atoi(text);
   std::string line;
-  if (!LineReader(descriptor).next(line)) std::_Exit(0);  // nobody needs it any more
+  if (!LineReader(descriptor).next(line)) std::_Exit(0);  // the worker is no longer needed
   const TurnLine turn = parse_turn(line);
   if (!turn.arena.empty()) options.arena = turn.arena;
   if (!turn.chain_s.empty()) setenv(kContextChainVariable, turn.chain_s.c_str(), 1);
@@ -117,12 +117,12 @@ int serve(SessionOptions options) {
     write_all(kAnswerDescriptor, to_line(result.answer));
     if (result.has_lost_device) std::_Exit(1);
   }
-  // Without unwinding: tensors and handles of libraries would be destroyed in an order that they
-  // do not expect, and the process owns nothing that outlives it.
+  // Without unwinding: destructors of tensors and library handles would run in an order that they
+  // do not support. The process owns nothing that outlives it.
   std::_Exit(0);
 }
 
-/// An answer for each request: OK, with what could not be checked as the reason, or why its kernel
+/// Answers each request: OK, with the reason for what could not be checked, or why its kernel
 /// cannot be launched. Needs no device.
 int check_kernels(const std::string& architecture) {
   LineReader requests(kRequestDescriptor);
@@ -138,7 +138,7 @@ int check_kernels(const std::string& architecture) {
     } catch (const Unsupported& reason) {
       answer.status = Status::unsupported;
       answer.reason = reason.what();
-    } catch (const std::exception& mistake) {  // of whatever kind: the other kernels are next
+    } catch (const std::exception& mistake) {  // any exception: the other kernels are still checked
       answer.status = Status::crashed;
       answer.reason = mistake.what();
     }
@@ -155,8 +155,8 @@ int print_devices() {
   return 0;
 }
 
-/// Standard output for one answer alone: whatever else prints there, extensions and what they load,
-/// writes to standard error from here on.
+/// Reserves standard output for one answer: all other output, as from extensions and what they
+/// load, goes to standard error.
 class AnswerOutput {
  public:
   AnswerOutput() : descriptor_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)) {
@@ -186,7 +186,7 @@ int print_schemas(const std::vector<std::string>& extensions) {
   return 0;
 }
 
-/// From here on that file is what is read or written on the descriptor.
+/// Opens the file on that descriptor.
 void replace_descriptor(int descriptor, const std::string& path, int flags) {
   const int file = open(path.c_str(), flags | O_CLOEXEC, 0666);
   if (file < 0 || (file != descriptor && dup2(file, descriptor) < 0))

@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Smaller ones are read as a whole by the first that touches them.
+/// Smaller files are read completely on the first access.
 constexpr std::uintmax_t kLarge_bytes = std::uintmax_t{16} << 20;
-/// cuDNN loads the others of its family when it needs them.
+/// cuDNN loads the other libraries of its family when it needs them.
 constexpr const char* kCudnn = "libcudnn";
 
 int add_path(dl_phdr_info* library, std::size_t, void* paths) {

@@ -19,7 +19,7 @@
 namespace plumbline {
 namespace {
 
-/// Why a visit has no metric, or that nothing was asked of this profile.
+/// Why a visit has no metric, or that nothing was requested from this profile.
 std::string absences(const std::map<std::string, std::string>& absent) {
   std::string text;
   for (const auto& [metric, reason] : absent)
@@ -27,7 +27,7 @@ std::string absences(const std::map<std::string, std::string>& absent) {
   return text.empty() ? "none of the metrics asked for is measured in this profile" : text;
 }
 
-/// The cause for which every block of every metric was set aside; "" where one counts.
+/// The cause if every block of every metric was set aside; "" if one counts.
 std::string cause_of_all(const std::vector<MeasuredMetric>& measurements) {
   std::string cause;
   std::size_t blocks = 0;
@@ -47,9 +47,9 @@ std::unique_ptr<VisitSubject> make_subject(Session& session, const MeasureReques
   return std::make_unique<StreamCase>(session, request);
 }
 
-/// A run verifies each thing once where it is the same ever after: the code in its first round, and
-/// what is done once per case in the first profile that measures it. How streams fall out is not
-/// the same ever after: every visit verifies them, but under a tool that changes it.
+/// A run verifies once what stays the same: the code in its first round, and steps needed once per
+/// case in the first profile that measures it. The behaviour of streams may change: every visit
+/// verifies it, except under a tool that changes it.
 VerificationExtent extent_of(const Session& session, const MeasureRequest& request,
                              bool has_streams) {
   const bool is_measured = session.plain_launches() == 0;
@@ -63,7 +63,7 @@ VerificationExtent extent_of(const Session& session, const MeasureRequest& reque
   return extent;
 }
 
-/// A visit while it runs: its phases, its steps, and its answer.
+/// A visit in progress: its phases, its steps and its answer.
 class Visit {
  public:
   Visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase,
@@ -114,7 +114,7 @@ class Visit {
     }
     std::vector<MeasuredMetric> measured = samples.measurements;
     add_compile_time(measured);
-    // Asking takes milliseconds.
+    // Reading the state takes milliseconds.
     answer_.metrics = readings_of(std::move(measured),
                                   samples.state ? *samples.state : session_.device().state());
     for (MeasuredMetric& reading : answer_.metrics) {
@@ -144,7 +144,7 @@ class Visit {
   const MeasureRequest& request_;
   const OnPhase& on_phase_;
   MeasureAnswer& answer_;
-  std::unique_ptr<VisitSubject> subject_;  // what it holds on the device goes with it
+  std::unique_ptr<VisitSubject> subject_;  // frees what it holds on the device
   std::string phase_;
   double phase_begin_s_ = 0;
 };
@@ -158,7 +158,7 @@ bool has_lost_device(Session& session) {
   }
 }
 
-/// Results that are computed when somebody reads them took no time in the timed launches.
+/// Results that are computed when they are read took no time in the timed launches.
 void refuse_late_computing(const ProcessState& before, const ProcessState& after,
                            MeasureAnswer& answer) {
   if (!has_samples(answer.status)) return;
@@ -185,7 +185,7 @@ VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase
   try {
     body = std::make_unique<Visit>(session, request, on_phase, result.answer);
     body->run();
-    session.settle();  // a fault that a launch left behind on a stream is its own case's
+    session.settle();  // a fault left on a stream belongs to the case that left it
   } catch (...) {
     const VisitFailure ended = meaning_of(std::current_exception());
     result.answer.status = ended.status;

@@ -1,6 +1,6 @@
-/// One visit of a case: prepare, verify, measure, verify again. Always gives an answer; what goes
-/// wrong with the case is its status. What the case's launches are is subjects/'s, how they are
-/// verified verify/verifier.h's.
+/// One visit of a case: prepare, verify, measure, verify again. Always returns an answer; problems
+/// of the case become its status. subjects/ makes the case's launches, verify/verifier.h verifies
+/// them.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace plumbline {
 
-/// Told which part of the visit begins.
+/// Called when a phase of the visit begins.
 using OnPhase = std::function<void(std::string_view phase)>;
 
 struct VisitResult {

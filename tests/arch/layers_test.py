@@ -1,5 +1,5 @@
-"""Every include of the project follows the arrows of harness/LAYERS, no file has two layers, and neither layers nor
-folders go in a circle."""
+"""Every include of the project follows the arrows of harness/LAYERS, no file belongs to two layers, and there are no
+cycles of layers or folders."""
 
 import fnmatch
 import graphlib
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Rooms of one layer that include each other today. A pair may leave the list, and none may come.
+# Rooms of one layer that include each other at present. Pairs may be removed from the list, but none may be added.
 ENTANGLED = {
     "harness/analysis/causes harness/analysis/compare",
     "harness/analysis/compare harness/analysis/confirm",
@@ -35,7 +35,7 @@ def read_layers(path):
 
 
 def layer_of(file, layers):
-    """The layer with the longest name that is a prefix of, or a pattern for, `file`."""
+    """The layer with the longest name that is a prefix of `file`, or a pattern that matches it."""
     fits = [
         layer
         for layer in layers
@@ -59,7 +59,7 @@ def sources(root):
 
 
 def includes(root):
-    """{(folder, folder that a file of it includes)}, without those of ENTANGLED."""
+    """{(folder, folder that one of its files includes)}, except those of ENTANGLED."""
     found = set()
     for path in sources(root):
         folder = path.parent.relative_to(root).as_posix()
@@ -72,7 +72,7 @@ def includes(root):
 
 
 def circle(arrows):
-    """Names that lead from one back to it, or nothing."""
+    """A cycle as a list of names, or nothing."""
     graph = {}
     for begin, end in arrows:
         graph.setdefault(begin, set()).add(end)

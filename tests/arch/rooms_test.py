@@ -1,5 +1,5 @@
-"""The house stays clear: docs/architecture.md names every room and leads to files that are there, no
-source is too long, and no folder holds too many."""
+"""The tree stays clear: docs/architecture.md names every folder and only existing files, no source is too long, and no
+folder holds too many."""
 
 import pathlib
 import re
@@ -14,7 +14,7 @@ LAYERS_WITH_MANY_ALIKE = {"ops", "backends", "device"}  # described as one
 
 
 def rooms(root):
-    """Folders of harness/ that a reader chooses among: layers, and what lies in them."""
+    """Folders of harness/ that docs/architecture.md must name: layers, and the folders in them."""
     for layer in sorted(path for path in (root / "harness").iterdir() if path.is_dir()):
         yield f"{layer.name}/"
         if layer.name in LAYERS_WITH_MANY_ALIKE:
@@ -36,7 +36,7 @@ def broken_links(root):
 
 
 def missing_files(root):
-    """Files that the page names in backticks, from harness/ or from the root."""
+    """Files that the page names in backticks, by their path from harness/ or from the root."""
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:\w+/)+\w+\.(?:cpp|h))`", text)
     return [name for name in named if not (root / "harness" / name).exists() and not (root / name).exists()]

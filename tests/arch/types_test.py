@@ -1,5 +1,5 @@
-"""A name means one type. Two of a name in different headers would be mixed up silently where both are linked into one
-program: the linker keeps one `std::vector<Finding>` of the two (C++ standard, [basic.def.odr])."""
+"""A name means one type. If two headers define types with the same name, programs that link both mix them up silently:
+the linker keeps one `std::vector<Finding>` of the two (C++ standard, [basic.def.odr])."""
 
 import collections
 import pathlib
@@ -29,11 +29,11 @@ def types_in(text):
         else:
             if match["type"] and all(scopes):
                 yield "::".join([*scopes, match["type"]])
-            scopes.append("")  # neither what is within a type or a body, nor in a namespace without a name
+            scopes.append("")  # skips the inside of types and bodies, and unnamed namespaces
 
 
 def ambiguous(root):
-    """{type: its files} of those that more than one header defines, or a header and a source."""
+    """{type: its files} for types that several headers define, or a header and a source."""
     files = collections.defaultdict(set)
     for folder in ("harness", "reports"):
         for path in sorted((root / folder).rglob("*")):

@@ -1,11 +1,11 @@
-"""What axe finds wrong with a page for people who do not see it, or not well, or use no mouse.
+"""Problems that axe finds on a page for people who see little or nothing, or use no mouse.
 
-All of axe's rules are asked: WCAG's and its own best practices. https://dequeuniversity.com/rules/axe
+Runs all of axe's rules: WCAG's and its own best practices. https://dequeuniversity.com/rules/axe
 """
 
 
 def check_accessible(checks, page, what):
-    """One check for the page in its present state; what names both. Needs axe-playwright-python."""
+    """One check of the page in its present state, named by `what`. Needs axe-playwright-python."""
     from axe_playwright_python.sync_playwright import Axe
 
     found = Axe().run(page).response["violations"]
@@ -13,7 +13,7 @@ def check_accessible(checks, page, what):
 
 
 def described(violation):
-    """A line a violation, with the first places at which it was found."""
+    """A line for a violation, with the first places where it was found."""
     nodes = violation["nodes"]
     places = "; ".join(f"{' '.join(map(str, node['target']))}: {summary(node)}" for node in nodes[:3])
     return f"\n  {violation['id']} ({violation['impact']}), {len(nodes)} times: {places}"

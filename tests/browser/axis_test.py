@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that reports/js/axis.js places values and chooses round numbers as reports/axis.h does.
+"""Checks that reports/js/axis.js places values and chooses round numbers like reports/axis.h.
 
 usage: axis_test.py EXAMPLES.json AXIS.js
 
-The examples are written by tests/unit/reports/axis_test.cpp. Exit code 0, 1 when a check failed, 77
-(skipped) without a browser.
+tests/unit/reports/axis_test.cpp writes the examples. Exit code 0, 1 when a check failed, 77 (skipped) without a
+browser.
 """
 
 import json

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Filters, links, sweeps and their print of report pages in headless Chromium.
+"""Filters, links, sweeps and their printed form on report pages in headless Chromium.
 
 usage: choices_test.py [--screenshots DIR] FOLDER
 
-FOLDER: of pages that test_reports writes: sweep (two backends, two dtypes, six sizes), ties (the
-same with ties between the backends, in two states of the cache), defaults (a case that names a
-parameter, one that leaves it out) and named (axes with odd names). What is planted in them is told here.
-Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
+FOLDER has pages that test_reports writes: sweep (two backends, two dtypes, six sizes), ties (the same with ties between
+the backends, in two states of the cache), defaults (one case names a parameter, one leaves it out) and named (axes with
+odd names). This file knows their planted contents. Ends with `N passed, N failed`; exit code 0, 1 when a check failed,
+77 (skipped) without a browser.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def tick(page, key, value):
 
 
 def check_filters(checks, opened):
-    """Values that are ticked are words of the search; two of one axis are either."""
+    """Ticked values are words of the search; two values of one axis mean either."""
     page = opened.page
     page.add_init_script(CLIPBOARD)
     opened.open()
@@ -88,7 +88,7 @@ def check_queries(checks, opened):
 
 
 def check_defaults(checks, browser, folder):
-    """What an id leaves out is found by its default's value, and by the word."""
+    """A parameter at its default, which the id leaves out, is found by its value and by its word."""
     opened = pages.Page(browser, folder / "defaults.html", viewport={"width": 1280, "height": 900})
     for query, rows in [("stream.count:1", 1), ("stream.count:default", 1), ("stream.count:4", 1),
                         ("stream.count:default,4", 2), ("unused:default", 0)]:
@@ -105,7 +105,7 @@ def check_defaults(checks, browser, folder):
 
 
 def check_names(checks, browser, folder):
-    """Axes whose keys hold blanks, colons, quotes or a dash in front can be ticked and linked to."""
+    """Axes whose keys contain blanks, colons, quotes or a leading dash can be ticked and linked to."""
     opened = pages.Page(browser, folder / "named.html", viewport={"width": 1280, "height": 900})
     opened.open()
     opened.page.click("#show-filters")
@@ -165,7 +165,7 @@ def check_caches(checks, browser, folder):
 
 
 def check_print(checks, browser, path, screenshots):
-    """What the page is printed with: the chosen picture and its values, within the sheet."""
+    """The page prints the chosen picture and its values, within the sheet."""
     for view, rows in [("axis", 24), ("backends", 12), ("change", 6)]:
         opened = pages.Page(browser, path, viewport={"width": 1032, "height": 720})
         opened.open("#view=" + view)
@@ -184,7 +184,7 @@ def check_print(checks, browser, path, screenshots):
 
 
 def check_narrow(checks, browser, path, screenshots):
-    """At 400 px nothing is cut: names have room below, tables are stacked with their columns' names."""
+    """At 400 px nothing is cut: names are below, tables are stacked and show their columns' names."""
     opened = pages.Page(browser, path, viewport={"width": 400, "height": 800}, color_scheme="dark")
     for view in VIEWS:
         show_sweeps(opened, "#view=" + view)

@@ -3,9 +3,9 @@
 
 usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
 
-A PAGE.json beside a page plants facts: headline, rows (that stand in the file as such), all_rows (where
-others wait), query, query_rows and query_mean (of one of the devices), rooflines, texts, intervals (cases that show theirs), narrow (what leaving out its device makes of "cases
-in common").
+A PAGE.json beside a page has its planted facts: headline, rows (table rows in the file), all_rows (if the
+script adds others), query, query_rows and query_mean (of one of the devices), rooflines, texts,
+intervals (cases that show theirs), narrow (device without which more cases are in common).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -34,7 +34,7 @@ NAMES_IN_THE_WAY = """() => {
     boxes[i].left < box.right && box.top + 3 < boxes[i].bottom && boxes[i].top + 3 < box.bottom)).map((name) => name.textContent);
 }"""
 PANELS = "[...document.querySelectorAll('#multiples path')].map((path) => path.getAttribute('d'))"
-MOST_HEIGHT = 12_000  # px of a page at 360 px, however many rows it has
+MOST_HEIGHT = 12_000  # px of a page at 360 px, for any number of rows
 MOST_ROWS = 120       # that are laid out
 MOST_SHEETS = 4       # of paper
 
@@ -44,7 +44,7 @@ def shown(page):
 
 
 def values_in(path):
-    """Of each row of the table: its id, and the number in each column of a device (None: none)."""
+    """For each row of the table: its id, and the number in each device's column (None: none)."""
     rows, table = [], path.read_text().split('id="matrix"')[1]
     for row in table.split("<tr data-id=\"")[1:]:
         cells = re.findall(r'<td class="num[^>]*>', row.split("</tr>")[0])
@@ -77,7 +77,7 @@ def check_page(checks, opened, expect):
 
 
 def check_dots(checks, page):
-    """A dot has the colour of its own side of ×1, whatever the mean of its device is."""
+    """A dot has the colour of its own side of ×1, even if the device's mean is on the other side."""
     wrong = page.evaluate("""[...document.querySelectorAll('#models svg')].flatMap((svg) => {
       const d = (kind) => (svg.querySelector(`path[class="${kind}"]`)?.getAttribute('d') || '');
       const one = Number(d('one').slice(1).split(' ')[0]);
@@ -106,7 +106,7 @@ def check_filter(checks, opened, expect):
     forest = page.evaluate("[...document.querySelectorAll('#forest tbody tr')].filter((row) => !row.hidden).length")
     checks.check(forest in (0, found), f"each case with its interval: {forest} of {found} that match")
     checks.check("that match the filter" in page.inner_text("#models h2"), "the title says that it is filtered")
-    page.fill("#filter", "-no-such-word")  # all match: what the script draws is what the page came with
+    page.fill("#filter", "-no-such-word")  # all match: the script draws the same as the delivered page
     checks.check(page.evaluate(MODELS) == models, "the script's means and dots are those of the page")
     checks.check(page.evaluate(PANELS) == panels and page.evaluate(ENDS) == ends and all(ends), "the script's pictures along the axis are those of the page")
     page.fill("#filter", "nonsense:1")
@@ -120,7 +120,7 @@ def check_filter(checks, opened, expect):
 
 
 def check_forest(checks, page, expect):
-    """Of a pair each case shows its interval, from the worst to the best."""
+    """Each case of a pair shows its interval, from the worst to the best."""
     ratios = [pages.plain(text) for text in page.locator("#forest td.mean").all_inner_texts()]
     checks.check(len(ratios) == expect.get("intervals", 0), f"cases with their interval: {len(ratios)}")
     values = [float(text.split()[0][1:]) for text in ratios]
@@ -129,7 +129,7 @@ def check_forest(checks, page, expect):
 
 
 def check_prices(checks, page):
-    """No name lies over another or over the frontier."""
+    """No name overlaps another name or the frontier."""
     if page.locator("svg.scatter").count():
         in_the_way = page.evaluate(NAMES_IN_THE_WAY)
         checks.check(not in_the_way, f"names in the way: {in_the_way}")
@@ -151,7 +151,7 @@ def check_axis(checks, opened):
 
 
 def check_leaving_out(checks, opened, expect):
-    """A device with few cases narrows the comparison of all; without it they have more in common."""
+    """A device with few cases narrows the comparison of all devices; without it they have more in common."""
     if "narrow" not in expect:
         return
     page = opened.page
@@ -165,7 +165,7 @@ def check_leaving_out(checks, opened, expect):
 
 
 def check_sort(checks, opened):
-    """By keyboard, over all rows and not over those alone that are laid out."""
+    """By keyboard, over all rows, not only over those that are laid out."""
     page = opened.page
     rows = values_in(opened.path)
     column = page.evaluate("document.querySelector('#matrix td.heat').cellIndex")
@@ -187,7 +187,7 @@ def check_sort(checks, opened):
 
 
 def check_box(checks, opened):
-    """The table's own window: header and cases stay, the last column and the last row are in reach."""
+    """The table scrolls in its own window: header and cases stay visible, the last column and row can be reached."""
     page = opened.page
     laid_out = page.evaluate(ROWS + ".length")
     checks.check(laid_out <= MOST_ROWS, f"{laid_out} rows are laid out")
@@ -224,7 +224,7 @@ def check_reasons(checks, opened, expect):
 
 
 def check_keyboard(checks, opened):
-    """The first Tab is a link past everything to the table, and from there one past the table."""
+    """The first Tab is a link that skips to the table; from there one skips past the table."""
     page = opened.page
     page.keyboard.press("Tab")
     skip = page.locator("a[data-skip]").first
@@ -247,7 +247,7 @@ OVERLAPS = """[...document.querySelectorAll('.roofs figure')].filter((figure, i,
 
 
 def check_print(checks, browser, path):
-    """On sheets of A4 across, few of them, nothing runs off or over something else."""
+    """On A4 sheets in landscape, few of them, nothing is cut off or overlaps."""
     opened = pages.Page(browser, path, viewport={"width": 1032, "height": 720})
     opened.open()
     page = opened.page

@@ -1,4 +1,4 @@
-"""What is wrong with a feed, by the rules of RFC 4287 (Atom) and of JSON Feed 1.1: a list of sentences."""
+"""Mistakes in a feed by the rules of RFC 4287 (Atom) and of JSON Feed 1.1, as a list of sentences."""
 
 import re
 import urllib.parse

@@ -21,7 +21,7 @@ import planted_run
 CASES = 2000
 ROWS = CASES * len(planted_run.METRICS)
 SHOWN = "[...document.querySelectorAll('#case-list tbody tr')].filter((row) => row.offsetHeight > 0).length"
-# From the click until the window has been painted.
+# Time from the click until the window has been painted.
 SORT = """async (column) => {
   const button = document.querySelector('#case-list').tHead.rows[0].cells[column].querySelector('button');
   const started = performance.now();
@@ -58,7 +58,7 @@ def check_long_list(checks, browser, path):
     page = opened.page
     page.evaluate(SORT, LAST)
     page.evaluate(SORT, CASE)
-    # The best of three: others may be on the machine.
+    # The best of three: others may use the machine.
     for column, what in ((LAST, "times"), (CASE, "names")):
         took = min(page.evaluate(SORT, column) for _ in range(3))
         checks.check(took < 500, f"{ROWS} rows are sorted by {what} in {took:.0f} ms")

@@ -3,11 +3,10 @@
 
 usage: opening_test.py REPORT.html…
 
-The limit is open_seconds of the REPORT.json beside a page; where it has a query, the table answers
-it within answer_seconds. The best of up to 30 counts: the first one also starts the browser's own
-parts, and who shares the machine slows it down for a while.
-Nothing else of the tests runs beside it.
-Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
+The limit is open_seconds of the REPORT.json beside a page. If it has a query, the table must answer it within
+answer_seconds. The best of up to 30 counts: the first one also starts the browser's own parts, and others slow the
+machine down for a while. No other test runs at the same time. Ends with `N passed, N failed`; exit code 0, 1 when a
+check failed, 77 (skipped) without a browser.
 """
 
 import json
@@ -51,7 +50,7 @@ def check_opening(checks, browser, path):
 
 
 def check_answer(checks, page, expect):
-    """A search over all rows: asked, cleared and asked again."""
+    """A search over all rows: made, cleared and made again."""
     checks.check(page.evaluate(pages.ROWS) == expect["rows"], f"the table has {expect['rows']} rows")
 
     def asked():

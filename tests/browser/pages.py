@@ -1,4 +1,4 @@
-"""Pages opened in headless Chromium, and what about them is checked: for the tests beside this file."""
+"""Opens pages in headless Chromium and checks them: for the tests beside this file."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ COLUMN = "(field) => Tabulator.findTable('#table')[0].getRows('active').map((r) 
 
 
 class Checks:
-    """Counts what held; says what did not, and goes on."""
+    """Counts successful checks; prints failed ones and continues."""
 
     def __init__(self):
         self.passed = self.failed = 0
@@ -25,12 +25,12 @@ class Checks:
 
 
 def wait_until_ready(page):
-    """By a selector: a condition in JavaScript is one that the page's own policy forbids."""
+    """Waits for a selector: the page's policy forbids a condition in JavaScript."""
     page.wait_for_selector(READY, state="attached", timeout=30_000)
 
 
 class Page:
-    """One report in a fresh browser window, with what it asked for and complained about."""
+    """One report in a new browser window, with its requests and error messages."""
 
     def __init__(self, browser, path, **options):
         self.path = path
@@ -57,12 +57,12 @@ class Page:
 
 
 def plain(text):
-    """Spaces of any kind as blanks: a number keeps its unit by one that does not break."""
+    """Replaces spaces of all kinds by blanks: a number is joined to its unit by a non-breaking one."""
     return text.replace("\u00a0", " ").replace("\u2009", " ")
 
 
 def pages_of(paths):
-    """The pages named, and those of the folders named; at least one."""
+    """The named pages, and those of the named folders; at least one."""
     pages = [page for path in paths for page in (sorted(path.glob("*.html")) if path.is_dir() else [path])]
     if not pages:
         sys.exit(f"no pages in {', '.join(map(str, paths))}")
@@ -70,7 +70,7 @@ def pages_of(paths):
 
 
 def run_checks(reports, chromium, check):
-    """Calls check(checks, browser, path) for every page; the exit code."""
+    """Calls check(checks, browser, path) for every page; returns the exit code."""
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:

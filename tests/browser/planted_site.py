@@ -1,8 +1,8 @@
 """A site of 16 planted nights, for site_test.py.
 
-Everything takes 8 % longer from the ninth night on, the driver changes every night, a case crashes once,
-names would act on a page if they could. A second site, `left`, is of the same nights, of which the last
-three do not hold one of the cases.
+Everything takes 8 % longer from the ninth night on, the driver changes every night, and one case crashes once. Names
+contain markup that would act on a page if not escaped. A second site, `left`, has the same nights, but the last three
+lack one of the cases.
 """
 
 import json
@@ -26,7 +26,7 @@ benchmarks:
 
 
 def plant_site(program, folder):
-    """A site in the folder; its index."""
+    """Makes a site in the folder; returns its index."""
     (folder / "site.yaml").write_text(SUITE, encoding="utf-8")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE")}
     environment |= {"PLUMBLINE_WORKER": str(FAKE_WORKER), "PLUMBLINE_LOCKS": str(folder / "locks"),

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a reader does on a report page in headless Chromium: help, Back, searches that nothing can answer.
+"""How a reader uses a report page in headless Chromium: help, Back, searches that cannot match.
 
 usage: reading_test.py FOLDER
 
-FOLDER: of pages that test_reports writes; compared holds 80 cases of which one is 20 % slower.
-Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
+FOLDER has pages that test_reports writes; compared has 80 cases, one of which is 20 % slower. Ends with `N passed, N
+failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
 import pathlib
@@ -32,7 +32,7 @@ def check_help(checks, page):
 
 
 def check_back(checks, opened):
-    """Opening is a step of the history, and so is a filter that was clicked; typing is none."""
+    """Opening is a step of the history, and so is a clicked filter; typing is not."""
     page = opened.page
     opened.open()
     start = page.url
@@ -69,7 +69,7 @@ def check_back(checks, opened):
 
 
 def check_numbers(checks, page):
-    """Numbers of a row are compared, and what cannot be asked says so."""
+    """Searches compare the numbers of a row; a search that is not possible says so."""
     every = page.evaluate(ROWS)
     found = type_query(page, "change:>4%")
     changes = page.evaluate(COLUMN, "change")
@@ -94,7 +94,7 @@ def check_numbers(checks, page):
 
 
 def check_rows(checks, page):
-    """One row a case; its other metrics are cells, and a search for one of them shows that one."""
+    """One row for each case; its other metrics are cells, and a search for one of them shows it."""
     every = page.evaluate(ROWS)
     ids = page.evaluate(COLUMN, "id")
     checks.check(len(ids) == len(set(ids)) == every, f"{every} rows of {len(set(ids))} cases")
@@ -144,7 +144,7 @@ RIGHT = """(field) => [...document.querySelectorAll(`.tabulator-cell[tabulator-f
 
 
 def check_figures(checks, page):
-    """Digits are equally wide wherever figures stand below each other, and columns end at one edge."""
+    """Digits have equal widths where figures are below each other, and columns end at one edge."""
     for selector in (".tabulator-cell.num", ".forest td.num", ".move", "nav.counts a", "h1", ".other b"):
         for figure in page.evaluate(FIGURES, selector):
             checks.check(figure["spread"] < 0.01, f"{selector}: digits differ by {figure['spread']} px in 100")
@@ -155,7 +155,7 @@ def check_figures(checks, page):
 
 
 def check_sort_choice(checks, browser, path):
-    """At 360 px, where rows are blocks, the keyboard sorts by any column, also those without room."""
+    """At 360 px, where rows are blocks, the keyboard sorts by any column, even by hidden ones."""
     opened = pages.Page(browser, path, viewport={"width": 360, "height": 740})
     opened.open()
     page = opened.page
@@ -167,7 +167,7 @@ def check_sort_choice(checks, browser, path):
                  f"it offers every column: {options}")
     page.keyboard.type("candidate: l")
     page.wait_for_timeout(200)
-    # Of one unit as they are shown; a table of all units is sorted by seconds.
+    # Compares displayed values with the same unit; a table with all units is sorted by seconds.
     times = [float(text) for text, unit in zip(page.evaluate(COLUMN, "after"), page.evaluate(COLUMN, "unit"))
              if unit == page.evaluate(COLUMN, "unit")[0] and text != "–"]
     checks.check(len(times) > 5 and times == sorted(times, reverse=True), f"candidate: largest first sorts: {times[:4]}")
@@ -179,7 +179,7 @@ def check_sort_choice(checks, browser, path):
 
 
 def check_skip(checks, opened):
-    """The first Tab is a way past everything above the table."""
+    """The first Tab is a link that skips everything above the table."""
     page = opened.page
     opened.open()
     page.keyboard.press("Tab")
@@ -226,7 +226,7 @@ def check_times(checks, browser, path):
 
 
 def check_alone(checks, browser, path):
-    """A run alone has no change to compare."""
+    """A single run has no change to compare."""
     opened = pages.Page(browser, path)
     opened.open()
     type_query(opened.page, "change:>4%")

@@ -3,11 +3,11 @@
 
 usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html|FOLDER…
 
-Any report will do. A REPORT.json beside a page plants facts: headline (start of the verdict), rows
-(of the table), cards, query and query_rows (a search and what it finds), open and metric (a case
-that must open), details (texts in it), drawn (pictures below its samples), metrics (names in its
-table, in order), kernels (lines of theirs), folded (id of a part to unfold: text in it), texts
-(names that must be visible as text), sweeps (view: what its picture says: title, lines, marks, read, cells, texts).
+Takes any report. A REPORT.json beside a page has its planted facts:
+headline (start of the verdict), rows (of the table), cards, query and query_rows (a search and its results),
+open and metric (a case that must open), details (texts in it), drawn (pictures below its samples),
+metrics (names in its table, in order), kernels (their lines), folded (id of a part to unfold: text in it),
+texts (names that must be visible as text), sweeps (view: title, lines, marks, read, cells, texts of its picture).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -33,7 +33,7 @@ INK = """(selector) => {
 }"""
 
 
-# What the page says with a word in it: texts shown, names for readers, hints.
+# Parts of the page that contain a word: displayed texts, names for screen readers, hints.
 SAID = """(word) => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), said = [];
   while (walker.nextNode())
@@ -104,7 +104,7 @@ def check_search(checks, opened, expect):
 
 
 def case_to_open(page, expect):
-    """The planted one, else the first that has a value; what a link to it says."""
+    """The planted metric, else the first one with a value; returns the text of its link."""
     return page.evaluate("""([id, metric]) => {
       const rows = Tabulator.findTable('#table')[0].getRows().map((r) => r.getData());
       const found = id ? rows.find((r) => r.id === id && (!metric || r.metric === metric))
@@ -114,7 +114,7 @@ def case_to_open(page, expect):
 
 
 def check_narrow_case(checks, narrow, expect):
-    """In a panel as wide as the window tables keep their heads, so that no cell names its column too."""
+    """In a panel as wide as the window, tables keep their headers, so cells do not repeat the column's name."""
     row = case_to_open(narrow.page, expect)
     if row is None:
         return
@@ -164,7 +164,7 @@ def check_keys_and_detail(checks, opened, expect):
 
 
 def check_recorded(checks, opened, expect):
-    """What a run records beside samples, in the open case and in the folded parts of the page."""
+    """What a run records besides samples, in the open case and in the folded parts of the page."""
     page = opened.page
     if "details" in expect:
         text = plain(page.inner_text("#detail"))
@@ -213,7 +213,7 @@ def check_recorded(checks, opened, expect):
 
 
 def check_sweeps(checks, opened, expect):
-    """Every view that the page offers draws what is planted, and says it to the keyboard too."""
+    """Every view of the page draws the planted data, and the keyboard can read it."""
     page = opened.page
     for view, wanted in expect.get("sweeps", {}).items():
         opened.open("#view=" + view)
@@ -250,7 +250,7 @@ def check_sweep_keys(checks, opened, view, read):
 
 
 def check_sweep_choices(checks, opened):
-    """A choice is in the link, and small multiples share the search's rows."""
+    """A choice is in the link, and small multiples show the search's rows."""
     page = opened.page
     opened.open("#view=axis&by=dtype")
     page.locator("#sweeps").scroll_into_view_if_needed()
@@ -269,7 +269,7 @@ def check_sweep_choices(checks, opened):
 
 
 def check_for_everyone(checks, opened, what):
-    """By axe: the page at its start, with its folded parts and the keys shown, and an open case."""
+    """Checks with axe: the initial page, with folded parts and keys shown, and an open case."""
     page = opened.page
     opened.open()
     check_accessible(checks, page, what)
@@ -289,7 +289,7 @@ def check_without_scripts(checks, browser, path, expect):
     page.goto(path.resolve().as_uri())
     checks.check(page.locator("h1").is_visible(), "with scripts off the verdict is there")
     rows = page.locator("#static-rows tbody tr").count()
-    wanted = min(200, expect.get("rows", rows))  # a case each, as in the table
+    wanted = min(200, expect.get("rows", rows))  # one per case, as in the table
     checks.check(rows == wanted and rows > 0, f"with scripts off {rows} rows are there")
     page.close()
 

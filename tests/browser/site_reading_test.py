@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a reader sees on a site's pages in headless Chromium: nothing twice, nothing cut off, scales that can be read.
+"""What a reader sees on a site's pages in headless Chromium: nothing is repeated or cut off, and scales are readable.
 
 usage: site_reading_test.py PLUMBLINE
 
@@ -60,7 +60,7 @@ def check_nights(checks, browser, index):
     ground = page.evaluate("getComputedStyle(document.getElementById('heat-readout')).backgroundColor")
     checks.check(ground == "rgba(0, 0, 0, 0)", f"an empty readout hides no row of the table: {ground}")
     page.locator("table.heat tbody tr:nth-child(2) td").first.focus()
-    # A word is broken where its letters lie on two lines.
+    # A word is broken if its letters lie on two lines.
     broken = page.evaluate("""[...document.querySelectorAll('table.heat tbody th .case')].flatMap((name) => {
       const walk = document.createTreeWalker(name, NodeFilter.SHOW_TEXT), broken = [];
       for (let text = walk.nextNode(); text; text = walk.nextNode()) {

@@ -38,7 +38,7 @@ def check_page(checks, browser, site, path, scheme="light", width=1280):
     checks.check(page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
                  f"{what}: not wider than its window")
     check_requests(checks, opened, site)
-    check_accessible(checks, page, what)  # asks for the style sheet again, which the page's policy refuses
+    check_accessible(checks, page, what)  # requests the style sheet again, which the page's policy refuses
     opened.close()
 
 
@@ -76,7 +76,7 @@ def check_index(checks, browser, site):
 
 
 def check_open_regressions(checks, browser, site):
-    """What a night sheriff sees first, although the last night says that nothing is slower."""
+    """The page shows an open regression first, although the last night reports nothing slower."""
     opened = SitePage(browser, site / "index.html", viewport={"width": 1280, "height": 900})
     opened.open()
     page = opened.page
@@ -145,7 +145,7 @@ def check_map(checks, browser, site):
 
 
 def check_sorting(checks, browser, site):
-    """By keyboard, as a link, and back."""
+    """By keyboard, as a link, and with Back."""
     opened = SitePage(browser, site / "cases.html", viewport={"width": 1280, "height": 900})
     opened.open()
     page = opened.page
@@ -178,7 +178,7 @@ def check_sorting(checks, browser, site):
 
 
 def check_sorting_of_blocks(checks, browser, site):
-    """Where rows are blocks without headers, a choice sorts them: by keyboard, as a link, and back."""
+    """Where rows are blocks without headers, a choice sorts them: by keyboard, as a link, and with Back."""
     opened = SitePage(browser, site / "cases.html", viewport={"width": 360, "height": 740})
     opened.open()
     page = opened.page
@@ -238,7 +238,7 @@ def check_commit_links(checks, browser, site):
 
 
 def check_feeds(checks, site, published):
-    """By the rules of their formats, without an address of the site and with one."""
+    """By the rules of their formats, with and without an address of the site."""
     for folder in (site, published):
         text, feed = (folder / "feed.xml").read_text(encoding="utf-8"), json.loads((folder / "feed.json").read_text(encoding="utf-8"))
         checks.check(not atom_faults(text), f"Atom's rules: {atom_faults(text)}")
@@ -311,7 +311,7 @@ def check_case(checks, browser, site, path):
 
 
 def check_print(checks, browser, site):
-    """Few sheets, however many rows; first what is open, then the nights, then the cases."""
+    """Few sheets for any number of rows: first open regressions, then the nights, then the cases."""
     opened = SitePage(browser, site / "index.html", viewport={"width": 1032, "height": 703})
     opened.open()
     page = opened.page
@@ -339,7 +339,7 @@ def check_print(checks, browser, site):
 
 
 def check_labels(checks, browser, site):
-    """Where the table's head has no room, cells name themselves."""
+    """Where there is no room for the table's header, cells show the column's name."""
     page = browser.new_page(viewport={"width": 360, "height": 740})
     for name, wanted in (("index", "device"), ("cases", "runs")):
         page.goto((site / f"{name}.html").resolve().as_uri())

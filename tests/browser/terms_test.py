@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Words that can be asked for their meaning, in headless Chromium: by mouse, keyboard, screen reader, on paper.
+"""Words with an explanation, in headless Chromium: by mouse, keyboard, screen reader, on paper.
 
 usage: terms_test.py FOLDER|PAGE…
 
-Any page that Plumbline writes will do; at least one of them marks words.
-Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
+Takes any page that Plumbline writes; at least one of them must mark words. Ends with `N passed, N failed`; exit code 0,
+1 when a check failed, 77 (skipped) without a browser.
 """
 
 import pathlib
@@ -31,7 +31,7 @@ def check_texts(checks, page, what):
 
 
 def check_place(checks, page, word, what):
-    """The text stands below or above its word, within the window."""
+    """The explanation appears below or above its word, within the window."""
     page.wait_for_selector(OPEN, timeout=3000)
     box, at, size = page.locator(OPEN).bounding_box(), word.bounding_box(), page.viewport_size
     checks.check(box["x"] >= 0 and box["x"] + box["width"] <= size["width"], f"{what}: within the window: {box}")
@@ -61,7 +61,7 @@ def check_button(checks, page, what):
 
 
 def check_described(checks, page, what):
-    """A link or a header says its meaning to a screen reader, and shows it to the keyboard."""
+    """A link or a header gives its explanation to a screen reader, and shows it to the keyboard."""
     link = page.locator("nav a[aria-describedby^='term-']").first
     if link.count() == 0:
         return

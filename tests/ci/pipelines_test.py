@@ -25,7 +25,7 @@ SCHEMAS = {"github": ["vendor.github-workflows"],
 
 
 def documented(script):
-    """The settings that a script names at its head."""
+    """The settings that a script documents at its head."""
     head = (CI / script).read_text(encoding="utf-8").split("set -euo pipefail")[0]
     return set(re.findall(r"^# ((?:NIGHTLY|GATE|PLUMBLINE)_[A-Z_]+)", head, re.MULTILINE))
 
@@ -69,7 +69,7 @@ class Scripts(unittest.TestCase):
 
 class Pipelines(unittest.TestCase):
     def check_schema(self, folder, text=None):
-        """check-jsonschema's exit code and words for the folder's pipelines, or for a text in their place."""
+        """check-jsonschema's exit code and output for the folder's pipelines, or for a text instead of them."""
         with tempfile.NamedTemporaryFile("w", suffix=".yml") as planted:
             planted.write(text or "")
             planted.flush()

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""ci/nightly.sh and ci/gate.sh in a tree of their own, with a worker that makes up its times.
+"""ci/nightly.sh and ci/gate.sh in a tree of their own, with a worker that invents its times.
 
-Real workers are for tests/e2e.
+tests/e2e uses real workers.
+
 usage: scripts_test.py PLUMBLINE
 """
 
@@ -23,7 +24,7 @@ FAKE_WORKER = TESTS / "support" / "fake_worker.py"
 PROGRAM = None  # from the command line
 TIMEOUT_S = 120
 
-# The worker of each tree is as slow as its file `slowdown` says, or `local`, which git ignores.
+# The worker of a tree is as slow as the tree's file `slowdown` says, or `local`, which git ignores.
 BUILD = """#!/bin/sh
 set -eu
 tree=$(cd "$(dirname "$0")/.." && pwd)
@@ -38,7 +39,7 @@ HANG = '[["n=16", "hang"]]'
 
 
 def without_next(pages):
-    """Pages of commits without their links to the next one, which comes later."""
+    """Pages of commits without the links to the next commit, which is added later."""
     link = rb'no commit after|<a href="[0-9a-f]+\.html" rel="next.*?</a>'
     return {name: re.sub(link, b"", page) for name, page in pages.items()}
 
@@ -97,7 +98,7 @@ class Scripts(unittest.TestCase):
         return process
 
     def end(self, process, code, *texts):
-        """Its talk; what it prints is one line that holds the texts and the code."""
+        """Returns the error output. Checks that the output is one line with the texts and the code."""
         out, err = process.communicate(timeout=TIMEOUT_S)
         self.assertEqual(process.returncode, code, out + err)
         if texts:
@@ -107,7 +108,7 @@ class Scripts(unittest.TestCase):
         return out, err
 
     def hanging(self, script, *more, **variables):
-        """A script whose worker hangs in a case; and its children, watched by pidfds."""
+        """A script whose worker hangs in a case, and its children, watched by pidfds."""
         fifo = self.folder / "ready"
         os.mkfifo(fifo)
         process = self.begin(script, *more, FAKE_WORKER=HANG, FAKE_WORKER_READY=str(fifo), **variables)
@@ -118,7 +119,7 @@ class Scripts(unittest.TestCase):
         return process, [os.pidfd_open(int(pid)) for pid in text.split()]
 
     def kill(self, process, children):
-        """Kills the script alone; all that it had started ends."""
+        """Kills only the script; everything that it started must end."""
         self.assertTrue(children)
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=TIMEOUT_S)
@@ -155,7 +156,7 @@ class Nightly(Scripts):
         self.night("slow", 1, "Slower: ")
         after = self.pages()
         self.assertEqual((len(before), len(after)), (2, 3))
-        # A page links to the next commit's, and is the same else.
+        # A page links to the next commit's page; otherwise it stays the same.
         self.assertEqual(without_next(before), without_next({name: after[name] for name in before}))
         index = (self.tree / "site/index.html").read_text(encoding="utf-8")
         self.assertIn("<h1>1 regression is open: ", index)
@@ -176,14 +177,14 @@ class Nightly(Scripts):
         [run] = [path for path in (self.tree / "runs").iterdir() if path.is_dir()]
         before = self.rows(run)
         self.assertFalse((run / "exit_code").exists())
-        # It began yesterday, and goes on today.
+        # It began yesterday, and is continued today.
         begun = run.with_name("2020-01-01" + run.name[10:])
         run.rename(begun)
         self.end(self.begin("nightly.sh"), 3, "no accepted baseline", begun.name)
         after = self.rows(begun)
         self.assertEqual(after[: len(before)], before)
         self.assertEqual(len(after), len(set(after)))
-        self.assertEqual(len(after), 1 + 5 * 2 + 1)  # the header; two rounds; what is excluded
+        self.assertEqual(len(after), 1 + 5 * 2 + 1)  # the header; two rounds; the excluded case
         self.assertEqual([path for path in (self.tree / "runs").iterdir() if path.is_dir()], [begun])
 
     def test_killed_after_measuring_it_is_only_judged(self):
@@ -216,7 +217,7 @@ class Nightly(Scripts):
     def test_what_fails_beside_the_measurement_is_two_and_is_not_remembered(self):
         self.first_and_accepted()
         self.plant("slowdown", "1.5")
-        # Neither the log nor the note that the night is done can be written: /dev/full is a full disk.
+        # Neither the log nor the mark of a finished night can be written: /dev/full stands for a full disk.
         (self.tree / "runs/full-cpu.log").symlink_to("/dev/full")
         _, err = self.night("full", 2, "not finished")
         self.assertIn("full-cpu.log", err)
@@ -261,7 +262,7 @@ class Gate(Scripts):
         out, _ = self.gate(1, "Slower: ")
         folder = pathlib.Path(re.search(r"(\S+)/report\.html", out)[1])
         self.assertIn("**SLOWER**", (folder / "verdict.md").read_text(encoding="utf-8"))
-        # What is not committed is measured, too.
+        # Uncommitted changes are measured, too.
         self.plant("slowdown", "1")
         self.gate(0, "no case is slower")
 

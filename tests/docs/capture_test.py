@@ -1,4 +1,4 @@
-"""The examples of docs/capture.md run as they stand: the commands, the marks, the suite."""
+"""The examples of docs/capture.md work as written: the commands, the marks, the suite."""
 
 import json
 import os
@@ -38,7 +38,7 @@ class Examples(unittest.TestCase):
         shutil.copy(ROOT / "tests" / "support" / "captured" / "train.py", self.folder)
         said = ""
         for line in block("sh").splitlines():
-            said = self.shell(line, (0, 3) if " compare " in line else (0,))  # a busy machine's times scatter
+            said = self.shell(line, (0, 3) if " compare " in line else (0,))  # times on a busy machine scatter
         for shown in re.findall(r"^ *(?:training step|forward|backward|optimizer)\b", block("text"), re.MULTILINE):
             self.assertRegex(said, rf"(?m)^{shown} [+\u2212]?[\d.\u2009]+ % ± [\d.\u2009]+ %")
 

@@ -1,5 +1,5 @@
-"""The examples of docs/how-to/kernel.md and plug-in.md are suites as they stand: all are listed, the kernel is
-compiled, and the plug-in is measured on the CPU.
+"""The examples of docs/how-to/kernel.md and plug-in.md are complete suites: all are listed, the kernel is compiled, and
+the plug-in is measured on the CPU.
 """
 
 import json
@@ -18,20 +18,20 @@ PAGES = ROOT / "docs" / "how-to"
 KERNELS = ROOT / "suites" / "kernels"
 EXAMPLE = ROOT / "tests" / "support" / "plugin_example"
 QUICK = "rounds: 1, blocks_min: 2, blocks_max: 2, samples: 2, warmup_s: 0"
-# Of what Triton writes beside a kernel, what a suite may name.
+# Triton's metadata of a kernel that a suite may name.
 METADATA = dict.fromkeys(["shared", "global_scratch_size", "profile_scratch_size"], 0)
 METADATA |= {"name": "add_kernel", "num_warps": 4, "num_ctas": 1}
 
 
 def benchmarks():
-    """{name: its YAML} of the examples, in their order."""
+    """{name: its YAML} of the examples, in order."""
     text = "".join((PAGES / page).read_text(encoding="utf-8") for page in ("kernel.md", "plug-in.md"))
     blocks = re.findall(r"^```yaml\n(- op: .*?)^```", text, re.MULTILINE | re.DOTALL)
     return {re.search(r"name: (\S+)", block)[1]: block for block in blocks}
 
 
 def built_example(folder):
-    """Builds the example plug-in as its README says, and returns the library."""
+    """Builds the example plug-in as its README says. Returns the library."""
     header = ROOT / "harness" / "backends" / "plugin"
     for words in (
         ["cmake", "-S", EXAMPLE, "-B", folder, f"-DPLUMBLINE_INCLUDE={header}"],
@@ -51,7 +51,7 @@ class Kernels(unittest.TestCase):
         (self.folder / "build").mkdir()
 
     def plant_what_a_compiler_made(self, text):
-        """A `.cubin` without machine code, which listing does not read, and the JSON beside it."""
+        """A `.cubin` without machine code, which listing does not read, and its JSON."""
         for path in re.findall(r"source: (build/\S+)", text):
             (self.folder / path).write_bytes(b"\x7fELF")
         for path in re.findall(r"metadata: (build/\S+)", text):

@@ -1,4 +1,4 @@
-"""Every link of every page of the tree leads to a file and a heading that exist, every page of docs/ can be reached from
+"""Every link of every page of the tree leads to an existing file and heading, every page of docs/ can be reached from
 README.md, and generated pages are current. pages_test.py checks names and flags."""
 
 import os
@@ -19,7 +19,7 @@ def pages():
 
 
 def prose(page):
-    """Its text without blocks of code and without code in sentences."""
+    """A page's text without code blocks and inline code."""
     text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     return re.sub(r"`[^`\n]*`", "", text)
 
@@ -29,7 +29,7 @@ def links(page):
 
 
 def anchors(page):
-    """Of its headings, as GitHub and the site make them."""
+    """Anchors of a page's headings, as GitHub and the site make them."""
     text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     titles = re.findall(r"^#+ (.*)$", text, re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

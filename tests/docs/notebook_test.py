@@ -1,7 +1,8 @@
-"""docs/notebook.ipynb: it runs, shows tables with verdicts, is stored with outputs of today's shape, and reads well in
-a browser. With --update it is run and stored again.
+"""docs/notebook.ipynb runs, shows tables with verdicts, is stored with outputs of the current form, and is readable in
+a browser. --update runs it and stores it again.
 
-PLUMBLINE_NOTEBOOK is the environment of scripts/requirements-notebook.txt, which scripts/test installs; 77 without.
+PLUMBLINE_NOTEBOOK is the environment of scripts/requirements-notebook.txt, which scripts/test installs; exit code 77
+without it.
 """
 
 import html.parser
@@ -21,10 +22,10 @@ PACKAGES = next(EXTRA.glob("lib/python3*/site-packages"), None) if EXTRA.is_abso
 SHOTS = os.environ.get("PLUMBLINE_SHOTS")  # a folder for pictures of the page
 MOST_S, MOST_CELLS = 60, 12
 VERDICT = re.compile(r"[▲▼●◇] (SLOWER|FASTER|SAME|UNRESOLVED): ")
-NOTES = {"note"}  # a busy machine has more of them
-METRIC = re.compile(r"^(gpu_time_cold|wall_time)$")  # with a GPU, without one
+NOTES = {"note"}  # there are more of them on a busy machine
+METRIC = re.compile(r"^(gpu_time_cold|wall_time)$")  # with a GPU, or without one
 TABLES = "[...document.querySelectorAll('.plumbline table')]"
-# Tables that are wider than their frame and cannot be scrolled in it, and frames beyond the window.
+# Tables that are wider than their frame and cannot be scrolled, and frames wider than the window.
 CUT = """[...document.querySelectorAll('.plumbline')].filter((frame) => frame.getBoundingClientRect().right > innerWidth
   || (frame.scrollWidth > frame.clientWidth && getComputedStyle(frame).overflowX !== 'auto')).length"""
 SIDES = "[...document.querySelectorAll('.plumbline td:not(.number)')].map((e) => getComputedStyle(e).textAlign)"
@@ -67,7 +68,7 @@ class Heads(html.parser.HTMLParser):
 
 
 def shape(output):
-    """What an output shows apart from its numbers."""
+    """What an output shows, without its numbers."""
     if output["output_type"] == "stream":
         return [output["name"], re.sub(r"[\d.]+", "0", re.sub(r" +", " ", output["text"]))]
     if output["output_type"] == "error":
@@ -77,9 +78,9 @@ def shape(output):
 
 
 def run():
-    """The notebook with fresh outputs, as a reader has them who opens it in its folder; and how long it took."""
+    """The notebook with fresh outputs, run as if opened in its own folder; and the time it took."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    with tempfile.TemporaryDirectory() as folder:  # no settings and no history of whoever runs the test
+    with tempfile.TemporaryDirectory() as folder:  # without settings and history of the user who runs the test
         for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
             os.environ[name] = folder
         start = time.monotonic()
@@ -90,14 +91,14 @@ def run():
 
 
 def page(notebook, theme):
-    """HTML that asks nothing of the network."""
+    """HTML that loads nothing from the network."""
     exporter = nbconvert.HTMLExporter(theme=theme, require_js_url="", jquery_url="", mathjax_url="", mermaid_js_url="",
                                       html_manager_semver_range="*", widget_renderer_url="")  # fmt: skip
     return exporter.from_notebook_node(notebook)[0]
 
 
 def system_page(notebook):
-    """The tables alone, on a page that follows the system's choice of light or dark."""
+    """Only the tables, on a page that follows the system's choice of light or dark."""
     shown = [table for cell in notebook.cells if cell.cell_type == "code" for table in tables(cell)]
     head = '<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width">'
     style = "<style>:root { color-scheme: light dark; background: Canvas; }</style>"

@@ -1,5 +1,5 @@
-"""Pages lead to what is there: links, anchors, files and tests that are named, commands and flags. All pages in docs/
-and the READMEs in harness/."""
+"""Pages name only what exists: links, anchors, files, tests, commands and flags. Checks all pages in docs/ and the
+READMEs in harness/."""
 
 import fnmatch
 import functools
@@ -21,7 +21,7 @@ def pages(root):
 
 
 def files_of(root):
-    """Paths from the root, folders with a slash behind them."""
+    """Paths from the root; folders end with a slash."""
     found = []
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if not NOT_OURS.match(name)]
@@ -41,7 +41,7 @@ class Page:
         self.links = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"(?<!`)`[^`]+`(?!`)", "", self.prose))
 
     def anchors(self):
-        """As GitHub makes them of headings."""
+        """Anchors of headings, as GitHub makes them."""
         found = []
         for heading in re.findall(r"^#+ +(.*?) *$", self.prose, re.MULTILINE):
             text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
@@ -64,7 +64,7 @@ def broken_links(root):
 
 
 def is_there(name, files):
-    """By the end of its path: pages name files from the root, from harness/, or from their own folder."""
+    """Matches the end of a path: pages name files from the root, from harness/, or from their own folder."""
     return any(fnmatch.fnmatchcase(file, name) or fnmatch.fnmatchcase(file, f"*/{name}") for file in files)
 
 
@@ -75,7 +75,7 @@ def missing_names(root):
     for path in pages(root):
         page = Page(path)
         for name in page.spans:
-            if name in page.blocks:  # an example's, which the page shows
+            if name in page.blocks:  # from an example on the page
                 continue
             if re.fullmatch(rf"[\w./*-]+\.({SOURCES})", name) or (
                 re.fullmatch(r"(?:[\w*-]+/)+[\w*-]*", name) and name.split("/")[0] in tops

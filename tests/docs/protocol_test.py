@@ -1,5 +1,4 @@
-"""docs/reference/protocol.md: its tables are those of the JSON Schema, its links lead somewhere, and its commands end
-as it says.
+"""docs/reference/protocol.md: its tables agree with the JSON Schema, its links work, and its commands end as it says.
 
 `--update` writes the tables into the page.
 """
@@ -79,7 +78,7 @@ class Page(unittest.TestCase):
     def test_its_tables_are_those_of_the_schema(self):
         self.assertEqual(self.page, with_tables(self.page, definitions()), "--update writes them")
         named = {match[1] for match in TABLE.findall(self.page)}
-        beside = {"request", "message", "devices", "schemas"}  # said in sentences
+        beside = {"request", "message", "devices", "schemas"}  # described in sentences
         self.assertEqual(named, set(definitions()) - beside)
 
     def test_a_table_that_is_out_of_date_is_found(self):
@@ -113,7 +112,7 @@ class Page(unittest.TestCase):
                 done = subprocess.run(
                     line, shell=True, cwd=folder, env=variables, capture_output=True, text=True, timeout=300
                 )
-                # What a busy machine's times look like is not the page's affair.
+                # Times on a busy machine do not concern the page.
                 allowed = {0, 1, 3} if " compare " in line else {0}
                 self.assertIn(done.returncode, allowed, f"{line}\n{done.stdout}{done.stderr}")
             findings = json.loads((folder / "comparison.json").read_text())["findings"]

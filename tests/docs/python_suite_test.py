@@ -1,4 +1,4 @@
-"""The example of "A suite in Python" in docs/python.md runs as it stands: the file and its commands."""
+"""The example of "A suite in Python" in docs/python.md works as written: the file and its commands."""
 
 import os
 import pathlib
@@ -42,7 +42,8 @@ class SuiteInPython(unittest.TestCase):
         for line in commands:
             command, _, comment = line.partition("#")
             flags = next((flags for word, flags in QUICK.items() if word in command), "")
-            said = self.shell(f"{command.rstrip()} {flags}", (0, 3) if " ab " in line else (0,))  # a busy machine's times scatter
+            said = self.shell(f"{command.rstrip()} {flags}", (0, 3) if " ab " in line else (0,))  # times on a busy
+                                                                                                  # machine scatter
             if comment.startswith(" add/"):
                 self.assertEqual(set(said.split()), CASES)
                 self.assertIn(comment.strip().split(",")[0], CASES)

@@ -1,5 +1,5 @@
-"""The examples of docs/python.md, of harness/python/README.md and of harness/store/README.md run as they stand, in
-their order. None needs a GPU: where there is one they measure on it, else on the CPU.
+"""The examples of docs/python.md, of harness/python/README.md and of harness/store/README.md work as written, in order.
+None needs a GPU: they measure on one if there is one, else on the CPU.
 """
 
 import os
@@ -16,7 +16,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
-COMPARED = {0, 1, 3}  # what a busy machine's times look like is not the page's affair
+COMPARED = {0, 1, 3}  # times on a busy machine do not concern the page
 
 if not list((BUILD / "python/plumbline_gpu").glob("_engine*")):
     print(f"skipped: {BUILD}/python has no extension module")
@@ -31,7 +31,7 @@ def blocks(page):
 
 
 def planted_wheel(folder, name, requires=(), extras=()):
-    """A wheel that holds nothing but what pip resolves by."""
+    """A wheel with only the metadata that pip resolves by."""
     about = [f"Name: {name}", *(f"Provides-Extra: {extra}" for extra in extras), *(f"Requires-Dist: {r}" for r in requires)]
     stem = f"{name.replace('-', '_')}-1.0"
     with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
@@ -82,7 +82,7 @@ class PythonPage(Page):
         self.assertRegex(title, r"^\d+ of \d+ rows, ")
         for n in (1000, 10000):
             row = [line for line in table if line.startswith(f"sort/python/n={n}/test=test_ops.test_sort wall_time ")]
-            self.assertEqual(len(row), 3, table)  # a round each
+            self.assertEqual(len(row), 3, table)  # one per round
             self.assertLess(float(row[0].split()[2]), 0.1)
         self.assertIn("[]", table[-1])
 

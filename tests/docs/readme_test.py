@@ -1,4 +1,4 @@
-"""The README's suite and commands are run as they stand, and it stays short."""
+"""The README's suite and commands work as written, and the README stays short."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Readme(unittest.TestCase):
                 ran = subprocess.run(
                     line, shell=True, cwd=folder, env=env, capture_output=True, text=True, timeout=300
                 )
-                # What a busy machine's times look like is not the README's affair.
+                # Times on a busy machine do not concern the README.
                 allowed = {0, 1, 3} if " compare " in line else {0}
                 self.assertIn(ran.returncode, allowed, f"{line}\n{ran.stdout}{ran.stderr}")
             comparison = json.loads((pathlib.Path(folder) / "comparison.json").read_text())

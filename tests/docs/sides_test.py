@@ -1,4 +1,4 @@
-"""The commands of docs/sides.md are run as they stand, in the repository that the page is about."""
+"""The commands of docs/sides.md work as written, in the repository that the page describes."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolu
 PAGE = (ROOT / "docs" / "sides.md").read_text(encoding="utf-8")
 REPOSITORY = ROOT / "tests" / "support" / "user_repository"
 PLUMBLINE_YAML, COMMANDS = (re.findall(rf"^```{kind}\n(.*?)^```", PAGE, re.M | re.S) for kind in ("yaml", "sh"))
-# What a busy machine's times look like is not the page's affair; that REPEAT=2 takes longer is.
+# Times on a busy machine do not concern the page, except that REPEAT=2 takes longer.
 ALLOWED = {"HEAD~1 .": {0, 1, 3}, "--baseline-ref": {0, 1, 3}, "REPEAT=2": {1}}
 
 

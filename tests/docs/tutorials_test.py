@@ -1,7 +1,7 @@
-"""The tutorials are followed to the letter, each in an empty folder with an empty cache: files are written as shown,
-commands run as shown, exit codes are those that a comment above the block names (else 0), and output is what is shown.
+"""Follows the tutorials literally, each in an empty folder with an empty cache. Files are written as shown and commands
+run as shown. Exit codes must be those that a comment above the block names (else 0), and the output must be as shown.
 
-In shown output `…` stands for anything, and of lines with measured times only the words are compared.
+In shown output `…` stands for any text. In lines with measured times, only the words are compared.
 """
 
 import os
@@ -17,19 +17,19 @@ BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolu
 BLOCK = re.compile(r'^(?:<!-- exit (.*?) -->\n)?```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
 JUDGES = ("plumbline", "$SCRIPTS")  # commands whose exit code a comment names; all others end with 0
 DONE = "tutorial-step"
-LOOKS = "--looks 4"  # in place of six pairs: enough for changes of more than half
-# Of a busy machine the times are another matter: what cannot be resolved is no fault of the page.
+LOOKS = "--looks 4"  # instead of six pairs: enough for changes of more than half
+# Times on a busy machine may be unresolved; that does not concern the page.
 MEASURED = re.compile(r"[-+−]?\d[\d.,e+-]*|[µm]s\b|\[|\]|%|, too noisy|\s+")
 
 
 def words(line):
-    """What of a line does not depend on times, hashes and folders."""
+    """The part of a line that does not depend on times, hashes and folders."""
     line = re.sub(r"([\d.]+) to [\d.]+ %", r"\1 %", line.replace("×", ""))
     return MEASURED.sub("", re.sub(r"\b[0-9a-f]{10}\b", "", line))
 
 
 def script_of(page):
-    """One shell script of the whole page; after each command a line with its exit code."""
+    """One shell script with the whole page's commands; it prints a line with the exit code after each."""
     lines, expected = ["exec 2>&1"], []
     for codes, language, title, body in BLOCK.findall(page):
         if title:
@@ -67,7 +67,7 @@ class Tutorials(unittest.TestCase):
         return page, printed
 
     def assert_shown(self, page, printed, but=()):
-        """Every line of the page's output was printed, as far as it does not depend on times."""
+        """Every line of the page's output was printed, except for parts that depend on times."""
         lines = [words(line) for line in printed.splitlines()]
         for codes, language, title, body in BLOCK.findall(page):
             if language != "text" or title or body.startswith(("plumbline ", "17 2 ")):

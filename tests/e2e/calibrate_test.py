@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`plumbline calibrate` on the CPU device: rates that a processor can have, and where they go."""
+"""`plumbline calibrate` on the CPU device: the rates are plausible for a processor, and are stored."""
 
 import json
 

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
 PLUMBLINE = BUILD / "bin" / "plumbline"
 PROGRAMS = ROOT / "tests" / "support" / "captured"
-MOST_UNTIMED = 2  # cases: a machine that others use makes a launch look as if it had not worked
+MOST_UNTIMED = 2  # cases: on a machine that others use, a launch may look as if it had not worked
 
 
 class Captured(unittest.TestCase):
@@ -68,7 +68,7 @@ class Captured(unittest.TestCase):
 
     def test_a_training_step(self):
         run = self.check("train", "20", 0)
-        # The run against itself: a step changes by nothing, and its phases are told beside it.
+        # The run against itself: a step does not change, and its phases are shown.
         text = self.call(PLUMBLINE, "compare", run, run, codes=(0, 3)).stdout
         self.assertRegex(text, r"(?m)^training step 0\.?0* % ± [\d.]+ %; \d+ cases take")
         self.assertRegex(text, r"(?m)^  backward 0\.?0* %")

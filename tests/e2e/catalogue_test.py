@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every op of the catalogue on the CPU: right, or UNSUPPORTED in LibTorch's words."""
+"""Every op of the catalogue on the CPU: right, or UNSUPPORTED with LibTorch's message."""
 
 import every_op
 import planted

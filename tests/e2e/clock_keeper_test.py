@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""plumbline-worker --lock-clocks on a GPU that is a library of the test: locked clocks are restored
-however those who asked for them end."""
+"""plumbline-worker --lock-clocks on a fake GPU (a library of the test): locked clocks are restored however the process
+that locked them ends."""
 
 import json
 import os
@@ -17,8 +17,8 @@ WORKER = BUILD / "bin/plumbline-worker"
 FAKE_NVML = BUILD / "tests/fake_nvml"
 LIMIT_S = 300  # loading the libraries from a cold disk
 
-# A parent as plumbline is one: its child is to be killed when it dies. It prints the child's first
-# line and then waits for ever.
+# A parent like plumbline: its child is to be killed when it dies. It prints the child's first line and then waits
+# forever.
 PARENT = """
 import ctypes, signal, subprocess, sys
 libc = ctypes.CDLL(None)

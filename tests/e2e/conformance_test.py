@@ -1,4 +1,4 @@
-"""plumbline-worker, alone and inside a Python, is a worker as docs/reference/protocol.md says.
+"""plumbline-worker, alone and inside a Python, follows docs/reference/protocol.md.
 
 A Python with torch runs this.
 """

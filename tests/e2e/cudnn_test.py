@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""cuDNN where there is no GPU: listed, checked as far as it goes, and UNSUPPORTED with the reason.
+"""cuDNN without a GPU: listed, checked as far as possible, and UNSUPPORTED with the reason.
 
 Needs bin/ and lib/ of a build (see planted.py), suites/, tests/ and Python.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Installed under a prefix, called from an unrelated folder, on suites of another project."""
+"""Installed under a prefix and called from an unrelated folder, with suites of another project."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ SUITE = planted.suite_text("theirs", [planted.work([100, 200, 300])], planted.ME
 
 
 def install(prefix):
-    """`cmake --install` where this is a build tree; else the copy that any build can be made to."""
+    """`cmake --install` if this is a build tree; else a copy, which works for any build."""
     if (planted.BUILD / "cmake_install.cmake").is_file() and shutil.which("cmake"):
         words = ["cmake", "--install", planted.BUILD, "--prefix", prefix]
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
@@ -48,7 +48,7 @@ class Elsewhere(planted.Planted):
         return pathlib.Path(self.at_desk(0, *words, **variables).stdout.splitlines()[-1])
 
     def wrapped_worker(self, name):
-        """A worker of another place, that says when it was used."""
+        """A worker at another place that records its use."""
         path = self.plant(
             name, f'#!/bin/sh\ntouch "$0.used"\nexec "{self.prefix}/bin/plumbline-worker" "$@"\n'
         )

@@ -1,7 +1,7 @@
-"""Every entry of the catalogue (op × backend × dtype × direction) run once: what both devices' tests of it share.
+"""Runs every entry of the catalogue (op × backend × dtype × direction) once: shared by the tests of both devices.
 
-The entries are those that `plumbline ops` lists; the shape of each is its op's first in suites/catalogue.yaml, or what
-OTHERWISE says where that is not for the backend. So an op that is added there is run without a line here.
+The entries are those that `plumbline ops` lists. The shape of each is its op's first one in suites/catalogue.yaml, or
+that in OTHERWISE if it does not fit the backend. So a new op is run without a line here.
 """
 
 import collections
@@ -15,11 +15,11 @@ QUICK = ("--rounds", "1", "--blocks-min", "2", "--blocks-max", "2", "--samples",
 FAST = QUICK + ("--metrics", "gpu_time", "--cache", "hot")
 LIMIT_S = 900
 
-# (op, backend, dtype or None for all): what differs from the op's shape, so that the backend takes it in both directions.
+# (op, backend, dtype or None for all): changes to the op's shape, so that the backend takes it in both directions.
 OTHERWISE = {
-    ("gemm", "cudnn", "float32"): {"library": [{"tf32": True}]},  # else cuDNN's products of float32 are refused
+    ("gemm", "cudnn", "float32"): {"library": [{"tf32": True}]},  # otherwise cuDNN's products of float32 are refused
     ("bmm", "cudnn", "float32"): {"library": [{"tf32": True}]},
-    ("group_norm", "cudnn", None): {"groups": [64]},  # as many as channels: instance norm
+    ("group_norm", "cudnn", None): {"groups": [64]},  # as many groups as channels: instance norm
     ("conv2d", "cudnn", "float8_e4m3fn"): {"layout": ["nhwc"]},
     ("sdpa", "cudnn", "float8_e4m3fn"): {"head_dim": [128], "q_len": [256], "kv_len": [256]},
 }
@@ -39,7 +39,7 @@ def entries_of(ops):
 
 
 def shape_of(op, listed):
-    """Parameters of the op's first case in the suite that are not at their default, as axes."""
+    """Non-default parameters of the op's first case in the suite, as axes."""
     first = next(case["params"] for case in listed if case["op"] == op["op"])
     defaults = {param["name"]: param.get("default") for param in op["params"]}
     kept = {name: value for name, value in first.items() if name not in ("dtype", "direction")}
@@ -65,7 +65,7 @@ def entry_of(case):
 
 
 def outcomes_of(rows):
-    """{entry: (status, reason)}; OK where one of a case's metrics is: others say only that they do not apply."""
+    """{entry: (status, reason)}. OK if one of a case's metrics is OK: the others only say that they do not apply."""
     found = {}
     for row in rows:
         entry = entry_of(row["case"])
@@ -79,7 +79,7 @@ def name_of(entry):
 
 
 def complaints_of(entries, outcomes, known):
-    """What is neither right nor known not to be: {pattern of entries' names: (status, words of the reason)}."""
+    """Entries that are neither right nor known failures: {pattern of names: (status, words of the reason)}."""
     complaints = [f"{name_of(entry)}: it is not there" for entry in entries if entry not in outcomes]
     complaints += [f"{name_of(entry)}: not of the catalogue" for entry in outcomes if entry not in set(entries)]
     for entry, (status, reason) in outcomes.items():
@@ -92,7 +92,7 @@ def complaints_of(entries, outcomes, known):
 
 
 def table_of(entries, outcomes):
-    """Right/all by op and backend, and below it each reason with what it is about."""
+    """Right/all by op and backend, followed by each reason with its entries."""
     right, every, reasons = collections.Counter(), collections.Counter(), collections.defaultdict(list)
     backends = ["libtorch", "cudnn", "custom"]
     for entry in entries:
@@ -115,7 +115,7 @@ def table_of(entries, outcomes):
 
 
 class EveryEntry:
-    """For a subclass of planted.Planted, which says in `known` what is not right on its device, and why."""
+    """For a subclass of planted.Planted; `known` lists what is not right on its device, and why."""
 
     known = {}
 
@@ -131,7 +131,7 @@ class EveryEntry:
         suite = self.plant("entries.yaml", suite_of(ops, self.listed("list", SHAPES)))
         run = self.folder / "run"
         done = self.plumbline("run", suite, "-o", run, "--device", self.device, *FAST)
-        self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: what is wrong is told below
+        self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: mistakes are reported below
         outcomes = outcomes_of(planted.read_rows(run))
         print(table_of(entries, outcomes), flush=True)
         complaints = complaints_of(entries, outcomes, self.known)

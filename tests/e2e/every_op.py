@@ -1,4 +1,4 @@
-"""Every op of the catalogue, from suite to results: what both devices' tests of it share."""
+"""Every op of the catalogue, from suite to results: shared by the tests of both devices."""
 
 import collections
 import json
@@ -10,11 +10,11 @@ QUICK = ("--rounds", "1", "--blocks-min", "2", "--blocks-max", "2", "--samples",
 
 
 class EveryOp:
-    """For a subclass of planted.Planted, which says in `refused` what its device cannot do."""
+    """For a subclass of planted.Planted; `refused` lists what its device cannot do."""
 
-    refused = {}  # op -> LibTorch's words; others have to be right
-    never_right = set()  # those of them of which no case can be
-    known_wrong = set()  # parts of the ids of cases that the suite expects to be WRONG here
+    refused = {}  # op -> LibTorch's message; all others must be right
+    never_right = set()  # ops among them for which no case can be right
+    known_wrong = set()  # parts of ids of cases that the suite expects to be WRONG here
 
     def test_every_op_and_direction_is_in_its_suite_and_right(self):
         done = self.plumbline("ops", "--json")
@@ -40,7 +40,7 @@ class EveryOp:
                 self.check_rows(name, rows)
 
     def check_catalogue(self, ops):
-        """Op × backend × dtype × direction, with cost and tolerance; a direction that there is not is not offered."""
+        """Op × backend × dtype × direction, with cost and tolerance; directions that do not exist are not listed."""
         for name, op in ops.items():
             with self.subTest(op=name):
                 directions = ["forward", "backward"] if op["backward"] else ["forward"]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Extensions of LibTorch: how they are named, what they may print, that runs record them."""
+"""Extensions of LibTorch: how they are named, what they may print, and that runs record them."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ import unittest
 
 import planted
 
-# Loaded beside the operators of the extension; links nothing, so that it can be built anywhere.
+# Loaded together with the extension; links nothing, so that it can be built anywhere.
 LOUD = """#include <cstdio>
 namespace {
 struct Loud {
@@ -26,7 +26,7 @@ class Extension(planted.Planted):
         )
 
     def own(self):
-        """The extension of the tests in the test's folder, by its bare name."""
+        """The test extension, copied to the test's folder and given by its bare name."""
         shutil.copy(planted.EXTENSION, self.folder / "mine.so")
         return "mine.so"
 

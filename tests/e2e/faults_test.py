@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Operators that crash, hang and err on the CPU: each gets its status, and harms no other case."""
+"""Operators that crash, hang and fail on the CPU: each gets its status, and no other case is affected."""
 
 import faulty
 import planted

@@ -1,4 +1,4 @@
-"""A suite of cases that crash, hang and err, run once, and what must hold of it on any device."""
+"""A suite of cases that crash, hang and fail, run once, with checks for any device."""
 
 import json
 
@@ -9,15 +9,15 @@ HEALTHY = "  - {op: relu, sweep: {elements: [1000, 2000, 3000], dtype: [float32]
 
 
 def late(op, size, **keys):
-    """The operator goes wrong only once it was verified, while it is measured."""
+    """The operator fails only after verification, while it is measured."""
     return benchmark(op, [size], name=f"late_{op}", args=', after: "5"', **keys)
 
 
-# What goes wrong late does so once the verification is through: on a GPU, where a visit first looks
-# for races, there already; where the fault is reported when the host next waits, in a phase after it.
+# Late faults happen after verification: on a GPU already in the check for races, which comes first there. If the fault
+# is only reported when the host next waits, it shows in a later phase.
 LATE_PHASES = ("while looking for races between streams", "while measuring", "while verifying again")
 
-# Begin of the id: (benchmark, status, what the reason has to say; of a tuple, one of its texts).
+# Start of the id: (benchmark, status, required words of the reason; for a tuple, one of its texts).
 ODD = {  # but no fault
     "planted::prints": (benchmark("prints"), "OK", []),
     "planted::changes": (benchmark("changes"), "OK", []),
@@ -95,17 +95,17 @@ FAULTS = {
 
 
 def hanging(name, entry, limit_s, phase):
-    """An entry of a table of faults for a benchmark that never answers."""
+    """An entry in a table of faults, for a benchmark that never answers."""
     return {name: (entry, "TIMEOUT", [f"no answer within {limit_s} s", phase])}
 
 
 def after(row, other):
-    """Whether a row's visit came after another's of the same round."""
+    """Whether a row's visit came after another's in the same round."""
     return int(row["order"]) > int(other["order"])
 
 
 class FaultyRun:
-    """To be mixed into a test of a device; `faults` and `odd` are its tables."""
+    """Mixin for a test of a device; `faults` and `odd` are its tables."""
 
     faults = FAULTS
     odd = ODD
@@ -174,7 +174,7 @@ class FaultyRun:
             return max(float(row["error_max_ulp"]) for row in self.rows_of(name) if row["metric"])
 
         self.assertEqual(worst("relu"), 0)
-        # 2^-22 of a number are 2 to 4 units of float32's 2^-23, as it lies low or high in its binade.
+        # 2^-22 of a number is 2 to 4 units of float32's 2^-23, depending on its place in the binade.
         self.assertTrue(1.5 <= worst("planted::varies") <= 4.5, worst("planted::varies"))
 
     def test_the_run_is_finished_and_says_with_its_exit_code_that_cases_failed(self):

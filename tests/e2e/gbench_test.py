@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""plumbline-gbench: Google Benchmark's own compare.py finds in its files what was planted."""
+"""plumbline-gbench: Google Benchmark's own compare.py finds the planted change in its files."""
 
 import json
 import pathlib
@@ -12,11 +12,11 @@ from planted import benchmark, work
 GBENCH = planted.BIN / "plumbline-gbench"
 COMPARE = pathlib.Path("/usr/share/benchmark/compare.py")  # Debian: libbenchmark-tools
 
-# Five repetitions against five: the smallest p of a U test is 0.008; with three it would be 0.1.
+# Five repetitions against five: the smallest p of a U test is 0.008; with three it is 0.1.
 MEASURE = planted.MEASURE_WORK.replace("rounds: 3", "rounds: 5")
 SIZES = (100, 200, 400)
 ALPHA = 0.05
-CLOSE = 0.2  # of a time that is set by the clock; what is planted is 0.5
+CLOSE = 0.2  # tolerance for a time set by the clock; the planted change is 0.5
 TIME_S = 200e-6
 
 
@@ -29,7 +29,7 @@ def work_name(size, rounds=5):
 
 
 def repetitions(results, name):
-    """The entries of a benchmark that are no aggregates."""
+    """The entries of a benchmark, without aggregates."""
     return [b for b in results["benchmarks"] if b["name"] == name and b["run_type"] == "iteration"]
 
 
@@ -48,7 +48,7 @@ class Gbench(planted.Planted):
         return cls.plumbline(*words, program=GBENCH, **variables)
 
     def compared(self, first, second):
-        """{benchmark: its entry} of what compare.py makes of two files."""
+        """{benchmark: its entry} from compare.py for two files."""
         output = self.folder / "compared.json"
         done = subprocess.run(
             ["/usr/bin/python3", COMPARE, "--no-color", "-d", output, "benchmarks", first, second],
@@ -64,7 +64,7 @@ class Gbench(planted.Planted):
         return entries
 
     def results_of(self, code, suite, *words, **variables):
-        """Standard output as JSON, of which there is nothing else."""
+        """Standard output as JSON; it must contain nothing else."""
         done = self.expect(code, self.gbench(suite, "--benchmark_format=json", *words, **variables))
         return json.loads(done.stdout), done
 

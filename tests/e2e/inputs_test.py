@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Files that are torn, foreign, missing or empty of cases: told with their place, exit code 2.
+"""Files that are torn, foreign, missing or without cases: reported with their place, exit code 2.
 
-And the files that ship: every suite loads, every accepted baseline parses."""
+And the shipped files: every suite loads, every accepted baseline parses."""
 
 import json
 import re
@@ -35,7 +35,7 @@ class BadResults(planted.Planted):
         return copy
 
     def refused(self, path, *texts):
-        """Every command that reads the run ends with 2 and says where and what."""
+        """Every command that reads the run ends with 2 and reports place and problem."""
         commands = (
             ("compare", path, self.run_path),
             ("compare", self.run_path, path),
@@ -50,7 +50,7 @@ class BadResults(planted.Planted):
         self.assertFalse((self.folder / "baselines").exists())
 
     def field(self, row, column, text):
-        """Changes one field of results.csv; rows count from 1 behind the header."""
+        """Changes one field of results.csv; rows are counted from 1 after the header."""
 
         def change(content):
             lines = [line.split(b",") for line in content.splitlines()]
@@ -280,7 +280,7 @@ class Shipped(planted.Planted):
                 self.assertTrue(cases)
                 reasons = {case["id"]: case["unsupported"] for case in cases if case["unsupported"]}
                 self.assertFalse([case for case, reason in reasons.items() if reason.startswith("no ")])
-                if suite.name != "cudnn.yaml":  # which shows what each backend lacks
+                if suite.name != "cudnn.yaml":  # this one shows what each backend lacks
                     elsewhere = [case for case, reason in reasons.items() if not re.search("CPU|GPU", reason)]
                     self.assertFalse(elsewhere, "they run on no device")
 

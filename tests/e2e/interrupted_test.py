@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs that do not come to their end: killed, interrupted, locked out, out of disk space."""
+"""Runs that do not reach their end: killed, interrupted, locked out, out of disk space."""
 
 import json
 import os
@@ -35,7 +35,7 @@ class Interrupted(planted.Planted):
         with Changes(run) as changes:
             process = self.start(*self.run_words(self.suite, run, *more))
             changes.wait(lambda: planted.whole_rows(run) >= rows, process)
-        # Stopped, it cannot start another worker between the look and the signal.
+        # Stopped, it cannot start another worker between the check and the signal.
         os.kill(process.pid, signal.SIGSTOP)
         workers = {pid: os.pidfd_open(pid) for pid in planted.children(process.pid)}
         for descriptor in workers.values():
@@ -46,7 +46,7 @@ class Interrupted(planted.Planted):
         return process, workers
 
     def resume_and_check(self, run, rows):
-        """What is there stays as it is, and is completed without measuring anything twice."""
+        """Existing results stay unchanged and are completed without measuring anything twice."""
         before = (run / "results.csv").read_text(encoding="utf-8")
         kept = planted.visits(run)
         self.assertGreaterEqual(len(kept), rows)
@@ -65,8 +65,8 @@ class Interrupted(planted.Planted):
             with self.subTest(rows=rows):
                 run = self.folder / f"run{rows}"
                 process, workers = self.stop_at(run, rows, signal.SIGKILL)
-                # Between the last row but one and the end a run can be faster than a signal; that
-                # nothing is missing then is checked below.
+                # Between the second-to-last row and the end, a run can be faster than a signal; the
+                # check below shows that nothing is missing then.
                 ended_first = rows == ROWS - 1 and process.returncode == 0
                 if not ended_first:
                     self.assertEqual(process.returncode, -signal.SIGKILL)
@@ -161,7 +161,7 @@ class Interrupted(planted.Planted):
 
 
 class FullDisk(planted.Planted):
-    """A file that may not grow stands for a full disk; a real one is used where we may mount."""
+    """A limit on file sizes stands for a full disk; a real one is used if the test may mount."""
 
     def check(self, run, done, make_room):
         self.expect(2, done, "results.csv", "stays valid", "--resume")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Kernels that suites declare, on a machine without a GPU: they are compiled, checked and told
-apart from what cannot be launched, and nothing more."""
+"""Kernels that suites declare, on a machine without a GPU: they are compiled and checked, and kernels that cannot be
+launched are recognised."""
 
 import json
 import pathlib
@@ -209,14 +209,14 @@ class Kernels(planted.Planted):
         suite = self.suite()
         words = ["list", suite, "--compile"]
         self.expect(0, self.plumbline(*words, PLUMBLINE_CACHE=str(cache)))
-        [kept] = (cache / "kernels").iterdir()  # sizes and blocks are no part of what is compiled
+        [kept] = (cache / "kernels").iterdir()  # sizes and blocks do not affect what is compiled
         kept.write_bytes(kept.read_bytes()[:-1])
         self.expect(0, self.plumbline(*words, PLUMBLINE_CACHE=str(cache)))
         self.assertTrue(kept.is_file())
 
 
 class Binaries(planted.Planted):
-    """What another compiler made: here NVRTC's PTX, as Triton would leave it with its JSON."""
+    """The output of another compiler: here NVRTC's PTX, with JSON as Triton leaves it."""
 
     PTX = """.version 8.4
 .target sm_90a
@@ -273,7 +273,7 @@ benchmarks:
         self.checked(0, "1 kernel case")  # PTX is for later GPUs too
 
     def cubin(self, entry="add_kernel", sm=0x5A, machine=190):
-        """An ELF file with the sections that tell of a kernel, as ptxas 13 numbers its GPU."""
+        """An ELF file with the sections that describe a kernel; the GPU's number is that of ptxas 13."""
         names = b"\0.shstrtab\0.text." + entry.encode() + b"\0"
         code = bytes(128)
         begin = 64 + len(names) + len(code)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What people decide beforehand, from suite and ledger to verdict: expected failures, acknowledged
-changes, quarantine, renames."""
+"""Decisions that people record beforehand, from suite and ledger to verdict: expected failures, acknowledged changes,
+quarantine, renames."""
 
 import json
 
@@ -32,7 +32,7 @@ class ExpectedFailures(planted.Planted):
             [{"suite": "work", "case": WRONG, "status": "WRONG", "reason": "planted"}],
         )
         self.assertTrue(at.endswith("work.yaml:5"), at)
-        # The runs alone say so: the suite is gone.
+        # The runs alone must tell: the suite is gone.
         suite.unlink()
         again = self.folder / "again"
         run.rename(again)
@@ -91,7 +91,7 @@ class Ledger(planted.Planted):
         self.assertEqual(found[CHOSEN], "SLOWER")
         self.assertIn("acknowledged up to +90 % by Ada: bounds are checked", done.stdout)
         self.assertIn("1 acknowledged", done.stdout)
-        # A newer baseline has the change in it, so that the next one is an alarm again.
+        # A newer baseline contains the change, so that the next one alarms again.
         done = self.expect(0, self.accept(self.slow))
         self.assertIn("taken out of the ledger", done.stderr)
         entries = json.loads((self.baselines / "ledger.json").read_text())["entries"]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ci/nightly.sh and ci/gate.sh from a tree of their own, with planted truths, kills and rivals."""
+"""ci/nightly.sh and ci/gate.sh in a tree of their own, with planted truths, kills and concurrent runs."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import planted
 
 SIZES = (100, 200, 300, 400)
 CHOSEN = "planted::work/libtorch/dtype=float32/n=400"
-# The tree's build is the one that is tested; each tree slows what its file `slowdown` says.
+# The tree's build is the tested one; each tree slows the operators named in its file `slowdown`.
 BUILD_SCRIPT = """#!/bin/sh
 set -eu
 tree=$(cd "$(dirname "$0")/.." && pwd)
@@ -30,7 +30,7 @@ mv "$tree/build/bin/plumbline-worker.new" "$tree/build/bin/plumbline-worker"
 
 
 def without_next(page):
-    """A commit's page without its link to the next one, which comes later."""
+    """A commit's page without the link to the next commit, which is added later."""
     return re.sub(rb'no commit after|<a href="[0-9a-f]+\.html" rel="next.*?</a>', b"", page)
 
 
@@ -113,7 +113,7 @@ class Scripts(planted.Planted):
         return {path.name for path in (self.tree / "site" / "commits").glob("*.html")}
 
     def kill_when(self, run, rows, process):
-        """Kills the script alone once the run has that many rows; waits for what it had started."""
+        """Kills only the script when the run has that many rows; waits for everything that it had started."""
         run.parent.mkdir(parents=True, exist_ok=True)
         with planted.Changes(run.parent) as changes:
             changes.wait(run.exists, process)
@@ -169,7 +169,7 @@ class Nightly(Scripts):
         self.kill_when(run, 5, process)
         before = (run / "results.csv").read_text(encoding="utf-8")
         self.assertFalse((run / "exit_code").exists())
-        # A night that began yesterday is gone on with today.
+        # A night that began yesterday is continued today.
         yesterday = runs / run.name.replace(run.name[:10], "2020-01-01")
         run.rename(yesterday)
         done = self.script("nightly.sh")
@@ -259,7 +259,7 @@ class Gate(Scripts):
         self.assertEqual(planted.verdicts(f"{folder}/comparison.json")[CHOSEN], "SLOWER")
         text = (self.tree.joinpath(folder) / "verdict.md").read_text(encoding="utf-8")
         self.assertIn("**SLOWER**", text)
-        # A base that is not known is a mistake.
+        # An unknown base is an error.
         done = self.script("gate.sh", "nowhere")
         self.expect(2, done, "no common commit of nowhere")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Operators of the dispatcher whose arguments or results are unusual: measured, and judged rightly."""
+"""Operators of the dispatcher with unusual arguments or results: measured, and judged correctly."""
 
 import planted
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Two builds in pairs and the gate, with real workers: a planted slowdown is confirmed, no other is.
+"""Two builds in pairs and the gate, with real workers: only the planted slowdown is confirmed.
 
-The builds are one worker, of which one tree starts it with the variables that slow a case by half.
+Both builds are the same worker; one tree starts it with the variables that slow a case by half.
 """
 
 import json
@@ -11,8 +11,7 @@ import planted
 SIZES = (100, 200, 300)
 CHOSEN = "planted::work/libtorch/dtype=float32/n=200"
 OTHERS = {f"planted::work/libtorch/dtype=float32/n={size}" for size in SIZES} - {CHOSEN}
-# What the slowed case loses. Its 200 us of work take half as long again; the call around them, up
-# to 8 us, does not.
+# The slowed case's loss. Its 200 us of work take half as long again; the call around it, up to 8 us, does not.
 LEAST, MOST = 0.48, 0.5
 QUIET = {"SAME", "UNRESOLVED"}
 
@@ -30,7 +29,7 @@ class Pairs(planted.Planted):
 
     @classmethod
     def tree(cls, name, variables):
-        """A folder whose build is the one that is tested, with variables of its own."""
+        """A folder whose build is the tested one, with its own variables."""
         worker = cls.class_folder / name / "build" / "bin" / "plumbline-worker"
         worker.parent.mkdir(parents=True)
         unset = "-u PLANTED_SLOWDOWN -u PLANTED_ELEMENTS"

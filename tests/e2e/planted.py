@@ -1,8 +1,8 @@
-"""What end-to-end tests share: a folder each, suites with planted truths, calls of plumbline.
+"""Shared by end-to-end tests: a folder for each, suites with planted truths, calls of plumbline.
 
-The programs are those of $PLUMBLINE_BUILD, else of build/ in this tree: bin/plumbline,
-bin/plumbline-worker and lib/libfaulty_ops.so, the planted operators of tests/support/faulty_ops.
-Nothing else of the build is needed, and of the tree only what a test names.
+The programs are those of $PLUMBLINE_BUILD, else of build/ in this tree: bin/plumbline, bin/plumbline-worker and
+lib/libfaulty_ops.so, the planted operators of tests/support/faulty_ops. Nothing else of the build is needed, and from
+the tree only what a test names.
 """
 
 import csv
@@ -23,15 +23,15 @@ BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolu
 BIN = BUILD / "bin"
 EXTENSION = BUILD / "lib" / "libfaulty_ops.so"
 SKIPPED = 77  # exit code that CTest reads as "skipped"
-LIMIT_S = 240  # of a command: it hangs
+LIMIT_S = 240  # for a command; longer means that it hangs
 
-# Enough to be measured, little enough that starting workers is what takes the time.
+# Enough to measure, but so little that starting workers takes most of the time.
 MEASURE = (
     "rounds: 2, blocks_min: 2, blocks_max: 4, samples: 3, budget_s: 0.01, warmup_s: 0, "
     "timeout_s: 100"
 )
-# For verdicts about `planted::work`. Its launches are far shorter than a time slice, so that on a
-# busy machine few of a block's samples are disturbed, and their median is not.
+# For verdicts about `planted::work`. Its launches are much shorter than a time slice. So on a busy machine few samples
+# of a block are disturbed, and their median is not.
 MEASURE_WORK = (
     "rounds: 3, blocks_min: 4, blocks_max: 4, samples: 9, budget_s: 0.05, warmup_s: 0, "
     "timeout_s: 100"
@@ -39,8 +39,8 @@ MEASURE_WORK = (
 
 
 def benchmark(op, sizes=(64,), **keys):
-    """One entry of `benchmarks:` for an operator of the extension; `keys` are YAML texts, those of
-    `args` and `axes` more entries of `args:` and `sweep:`."""
+    """One entry of `benchmarks:` for an operator of the extension. `keys` are YAML texts; those of `args` and `axes`
+    are added to `args:` and `sweep:`."""
     args = f'{{x: "uniform[n]"{keys.pop("args", "")}}}'
     sweep = f"{{n: {list(sizes)}, dtype: [float32]{keys.pop('axes', '')}}}"
     more = "".join(f", {key}: {value}" for key, value in keys.items())
@@ -48,7 +48,7 @@ def benchmark(op, sizes=(64,), **keys):
 
 
 def work(sizes, microseconds=200, **keys):
-    """A benchmark whose cases take so long by the clock, more where the environment says so."""
+    """A benchmark whose cases take this time by the clock, or more if the environment says so."""
     return benchmark("work", sizes, args=f', microseconds: "{microseconds}"', **keys)
 
 
@@ -62,14 +62,14 @@ def suite_text(name, benchmarks, measure=MEASURE):
 
 
 def healthy(name="healthy", sizes=(1000, 2000, 3000)):
-    """A suite of small cases of the catalogue, that needs no extension."""
+    """A suite of small cases of the catalogue that needs no extension."""
     return suite_text(
         name, [f"  - {{op: relu, sweep: {{elements: {list(sizes)}, dtype: [float32]}}}}\n"]
     )
 
 
 def read_rows(run):
-    """Rows of a run's results.csv as dictionaries; every one of them whole."""
+    """Rows of a run's results.csv as dictionaries; checks that all are complete."""
     with open(pathlib.Path(run) / "results.csv", newline="", encoding="utf-8") as file:
         table = csv.DictReader(file, strict=True)
         rows = list(table)
@@ -80,14 +80,14 @@ def read_rows(run):
 
 
 def visits(run):
-    """The visits of a run, each once for every time that it was measured: (case, round), sorted."""
+    """The visits of a run as (case, round), sorted; a visit appears once for every time that it was measured."""
     return sorted(
         (row["case"], row["round"]) for row in read_rows(run) if row["part"].startswith("1/")
     )
 
 
 def verdicts(comparison):
-    """{case: verdict} of a comparison.json; of a case with several metrics the worst, which is first."""
+    """{case: verdict} of a comparison.json; for a case with several metrics the worst, which is first."""
     findings = json.loads(pathlib.Path(comparison).read_text(encoding="utf-8"))["findings"]
     named = {}
     for finding in findings:
@@ -96,14 +96,14 @@ def verdicts(comparison):
 
 
 def edit_json(path, change):
-    """Applies `change` to the content of a JSON file, and writes it back."""
+    """Applies `change` to the content of a JSON file and writes it back."""
     content = json.loads(path.read_text(encoding="utf-8"))
     change(content)
     path.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
 class Planted(unittest.TestCase):
-    """A test with a folder of its own, and a lock of its own on the device."""
+    """A test with its own folder and its own lock on the device."""
 
     device = "cpu"
 
@@ -117,7 +117,7 @@ class Planted(unittest.TestCase):
 
     @classmethod
     def environment(cls, **more):
-        """Variables of a command: the user's, without those that would steer plumbline or git."""
+        """Variables of a command: the user's, except those that would control plumbline or git."""
         inherited = {
             name: value
             for name, value in os.environ.items()
@@ -180,7 +180,7 @@ class Planted(unittest.TestCase):
 
     @classmethod
     def measure_both(cls, text, slowed):
-        """The class's `suite`, a run of it, `base`, and one with those variables, `slow`."""
+        """Makes the class's `suite`, a run of it, `base`, and one with those variables, `slow`."""
         cls.suite = cls.class_folder / "work.yaml"
         cls.suite.write_text(text)
         cls.base, cls.slow = cls.class_folder / "base", cls.class_folder / "slow"
@@ -189,7 +189,7 @@ class Planted(unittest.TestCase):
 
     @staticmethod
     def expect(code, done, *texts):
-        """The command ended with `code`, and its talk holds the texts."""
+        """Checks that the command ended with `code` and that its messages contain the texts."""
         said = f"{done.args}\nexit code {done.returncode}\n{done.stdout}\n{done.stderr}"
         lacks = [text for text in texts if text not in done.stderr]
         if done.returncode != code or lacks or "internal error" in done.stderr:
@@ -205,7 +205,7 @@ class Planted(unittest.TestCase):
 
 
 class Changes:
-    """Waits for files to change in a folder, without asking again and again (inotify)."""
+    """Waits for changes of files in a folder without polling (inotify)."""
 
     MODIFY, MOVED_TO, CREATE = 0x2, 0x80, 0x100
 
@@ -223,7 +223,7 @@ class Changes:
         os.close(self.descriptor)
 
     def wait(self, holds, process):
-        """Returns once holds(); fails where the process ends before, or nothing happens."""
+        """Returns when holds() is true; fails if the process ends before, or if nothing happens."""
         ended = os.pidfd_open(process.pid)
         try:
             while not holds():
@@ -239,7 +239,7 @@ class Changes:
 
 
 def whole_rows(run):
-    """How many rows the results of a run that is being made have; -1 where it is no run yet."""
+    """The number of rows of an unfinished run's results; -1 if it is no run yet."""
     if not (run / "run.json").exists():
         return -1
     with open(run / "results.csv", newline="", encoding="utf-8") as file:
@@ -260,7 +260,7 @@ def blocked_signals(pid):
 
 
 def ends(pids, limit_s=20):
-    """Whether all of these processes, watched by pidfds {pid: descriptor}, end within the limit."""
+    """Whether all these processes, watched by pidfds {pid: descriptor}, end within the limit."""
     deadline = time.monotonic() + limit_s
     left = set(pids.values())
     while left and time.monotonic() < deadline:
@@ -269,7 +269,7 @@ def ends(pids, limit_s=20):
 
 
 def main():
-    """Runs the calling file's tests; skips them all where the build has no worker."""
+    """Runs the calling file's tests; skips all of them if the build has no worker."""
     for path in (BIN / "plumbline", BIN / "plumbline-worker", EXTENSION):
         if not path.is_file():
             print(f"{path} is not built")
@@ -290,7 +290,7 @@ def no_gpu():
 
 
 def main_on_gpu():
-    """Runs the calling file's tests where there is a GPU; elsewhere prints why not and skips them."""
+    """Runs the calling file's tests if there is a GPU; else prints the reason and skips them."""
     reason = no_gpu()
     if reason:
         print(reason)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A plug-in built outside the tree from plumbline_plugin.h alone, measured on the CPU."""
+"""A plug-in built outside the tree with only plumbline_plugin.h, measured on the CPU."""
 
 import shutil
 import subprocess
@@ -10,12 +10,12 @@ import planted
 
 EXAMPLE = planted.ROOT / "tests" / "support" / "plugin_example"
 HEADER = planted.ROOT / "harness" / "backends" / "plugin" / "plumbline_plugin.h"
-NOTHING = 2  # exit code of a run that measured nothing: its one case fails
+NOTHING = 2  # exit code of a run that measured nothing: its single case fails
 ARGS = "{x: 'randn[n]', y: {output: [n]}}"
 
 
 def benchmark(function, **keys):
-    """An op of the example; `keys` are YAML texts, None leaves a key out."""
+    """An op of the example; `keys` are YAML texts, None omits a key."""
     entry = {
         "op": "plugin",
         "name": function,
@@ -33,7 +33,7 @@ def benchmark(function, **keys):
 SCALE = benchmark("scale", params="{factor: factor}")
 
 
-# Of C++, whose exceptions leave it where the macro says.
+# A C++ plug-in; an exception leaves the function that the macro names.
 THROWING = """#include <stdexcept>
 #include "plumbline_plugin.h"
 static int create(const plumbline_request*, plumbline_instance** instance) {
@@ -61,7 +61,7 @@ class Plugin(planted.Planted):
 
     @classmethod
     def built(cls, name, *settings):
-        """The example's library, from a copy that is nobody's neighbour."""
+        """The example's library, built from a copy in an otherwise empty folder."""
         source, build = cls.class_folder / name, cls.class_folder / f"{name}-build"
         shutil.copytree(EXAMPLE, source)
         shutil.copy(HEADER, source)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""A suite in Python on the CPU: listed, measured, verified, compared with its former self, and what is told of mistakes."""
+"""A suite in Python on the CPU: listed, measured, verified, compared with an earlier version; messages about
+mistakes."""
 
 import json
 import os
@@ -106,7 +107,7 @@ class PythonSuite(planted.Planted):
         self.write("own/helper.py", HELPER)
         self.empty = self.folder / "empty"
         self.empty.mkdir()
-        # Of the user's own settings one would hide that Python writes beside the file.
+        # One of the user's own settings would hide that Python writes beside the file.
         self.usual = {"PLUMBLINE_PYTHON": PYTHON, "PYTHONDONTWRITEBYTECODE": "", "cwd": self.empty}
 
     def write(self, name, text):
@@ -142,7 +143,7 @@ class PythonSuite(planted.Planted):
         self.expect(2, self.call(2, "list", self.ops, "--set", "m=7"), "has an axis 'm'")
 
     def test_results_are_verified_with_contents_that_the_function_did_not_make(self):
-        run, rows = self.measured(1, cwd=self.ops.parent)  # where modules of torch name files of no folder
+        run, rows = self.measured(1, cwd=self.ops.parent)  # there, modules of torch have file names without a folder
         found = {case: (row["status"], row["reason"]) for case, row in rows.items()}
         plain = "custom/dtype=float32/n="
         right = ADDED | {f"{name}/{plain}{n}" for name, n in (

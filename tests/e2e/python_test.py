@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Functions in Python of a suite on the CPU: results, exploits, failures, what is recorded, verdicts."""
+"""Python functions in a suite on the CPU: results, exploits, failures, records, verdicts."""
 
 import json
 import sys
@@ -73,7 +73,7 @@ OPS = """
         return worked(x)
 """
 
-# Each computes once and gives what it has where it thinks that nobody notices.
+# Each computes once and returns kept results when it assumes that nobody notices.
 EXPLOITS = """
     import threading
     import time
@@ -138,7 +138,7 @@ EXPLOITS = """
 
 
 def function(name, args="{x: 'randn[n]', y: 'randn[n]'}", **keys):
-    """A benchmark; `keys` are YAML texts, None leaves a key out."""
+    """A benchmark; `keys` are YAML texts, None omits a key."""
     entry = {"op": "python", "name": name, "source": "ops.py", "function": name, "args": args,
              "reference_function": "expected", "sweep": "{n: [1000], dtype: [float32]}", **keys}
     return "  - {" + ", ".join(f"{key}: {value}" for key, value in entry.items() if value is not None) + "}\n"

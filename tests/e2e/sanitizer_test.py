@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""plumbline run --sanitizer and plumbline profile on the CPU, NVIDIA's tools played by a script.
+"""plumbline run --sanitizer and plumbline profile on the CPU; a script plays NVIDIA's tools.
 
-The script plants findings by case; the worker, what it launches and what becomes of it are real.
+The script plants findings by case; the worker, its launches and the results are real.
 """
 
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Settings of LibTorch, memory formats and types of 8 bits, as axes and arguments of any operator."""
+"""LibTorch's settings, memory formats and 8-bit types, as axes and arguments of any operator."""
 
 import planted
 

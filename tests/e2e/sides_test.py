@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Both sides of a comparison are what they claim: a repository of a user, which holds nothing of
-Plumbline's, its plug-in, and what a commit can change of them. Real workers, on the CPU.
+"""Both sides of a comparison measure the right code: a user's repository without any file of Plumbline, its plug-in,
+and everything in them that a commit can change. Real workers, on the CPU.
 
-The repository is tests/support/user_repository. Each test makes a commit that changes one thing by a
-factor of two, or nothing, and asks `ab`, `check` and the gate.
+The repository is tests/support/user_repository. Each test makes a commit that changes one thing by a factor of two, or
+nothing, and runs `ab`, `check` and the gate.
 """
 
 import json
@@ -16,12 +16,12 @@ from statistics import median
 import planted
 
 REPOSITORY = planted.ROOT / "tests" / "support" / "user_repository"
-# A change is found after 4 pairs on a quiet machine; on one that others use, after more.
+# A change is found after 4 pairs on a quiet machine, and after more on one that others use.
 CHANGED = ("--looks", "4,12,24", "--controls", "0")
 UNCHANGED = ("--looks", "6", "--controls", "0")
 CASES = {f"double/custom/dtype=float32/n={n}" for n in (100000, 200000)}
 CALM = {"SAME", "UNRESOLVED"}
-# A factor of two as a machine shows it that others use, too: 1.5 to 3.
+# A factor of two, as measured on a machine that others also use: 1.5 to 3.
 LEAST, MOST = 0.5, 2.0
 
 
@@ -32,7 +32,7 @@ class Sides(planted.Planted):
             "HOME": str(cls.class_folder),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "PLUMBLINE_INCLUDE": str(planted.ROOT / "harness" / "backends" / "plugin"),
-            # Of its own, and empty at first: what an earlier test left must not help.
+            # Its own cache, empty at first: results of earlier tests must not help.
             "PLUMBLINE_CACHE": str(cls.class_folder / "cache"),
         }
         return super().environment(**(variables | more))
@@ -57,7 +57,7 @@ class Sides(planted.Planted):
         self.git("commit", "--quiet", "--allow-empty", "--message", subject)
 
     def edit(self, name, before, after):
-        """A commit that puts `after` in the place of `before` in a file of the repository."""
+        """A commit that replaces `before` by `after` in a file of the repository."""
         path = self.repository / name
         text = path.read_text(encoding="utf-8")
         self.assertIn(before, text)
@@ -65,7 +65,7 @@ class Sides(planted.Planted):
         self.commit(f"{name}: {after}")
 
     def ask(self, code, *words, cwd="", pairs=None, **variables):
-        """The command in the repository, and what its comparison found: {case: finding}."""
+        """Runs the command in the repository; returns it with its findings: {case: finding}."""
         pairs = pairs or (CHANGED if code == 1 else UNCHANGED)
         folder = self.folder / f"result-{len(list(self.folder.glob('result-*')))}"
         done = self.plumbline(
@@ -110,12 +110,12 @@ class Ab(Sides):
         self.assert_slower(self.ask(1, "ab", "HEAD~1", ".")[1])
         self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
         self.assert_slower(self.ask(1, "ab", "HEAD~1", ".")[1])
-        # A library that the plug-in links, by a flag of the build.
+        # A library that the plug-in links, changed by a build flag.
         self.edit("kernels/Makefile", "TURNS = 1", "TURNS = 2")
         done, findings, _ = self.ask(1, "ab", "HEAD~1", ".")
         self.assert_slower(findings)
         self.assertIn("source file kernels/build/libturns.so", done.stdout)
-        # And back, between two revisions, from a folder within the repository.
+        # And back, between two revisions, from a folder inside the repository.
         faster = self.ask(0, "ab", "HEAD", "HEAD~1", "perf.yaml", cwd="kernels", pairs=CHANGED)[1]
         self.assertEqual({finding["verdict"] for finding in faster.values()}, {"FASTER"})
 
@@ -329,7 +329,7 @@ class Check(Sides):
         self.accepted()
         self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
         self.edit("kernels/work.h", "ROUNDS 2", "ROUNDS 1")
-        # Like the accepted result, so that no case looks changed; unlike the side that is named.
+        # Like the accepted result, so that no case looks changed; but unlike the named side.
         done, findings, _ = self.ask(0, "check", "--baseline-ref", "HEAD~1", pairs=CHANGED)
         self.assertEqual({finding["verdict"] for finding in findings.values()}, {"FASTER"})
         self.assertIn("does not hold the code that was accepted: all 2 cases", done.stdout)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A worker that is started before its turn: it is silent until it is needed, and ends where it is not."""
+"""A worker that is started before its turn: it is silent until it is needed, and ends if it is not."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Standby(planted.Planted):
         return pid, ours
 
     def ended(self, pid):
-        """Its exit code, once it has ended."""
+        """Its exit code after it has ended."""
         descriptor = os.pidfd_open(pid)
         self.addCleanup(os.close, descriptor)
         self.assertTrue(select.select([descriptor], [], [], planted.LIMIT_S)[0], "it does not end")

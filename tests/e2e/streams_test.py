@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The stream axis on a CPU: every such case is UNSUPPORTED and says why, the others are measured."""
+"""The stream axis on a CPU: every such case is UNSUPPORTED with a reason; the others are measured."""
 
 import planted
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A kernel that Triton compiles, declared as docs/how-to/kernel.md declares one; no GPU."""
+"""A kernel compiled by Triton, declared as in docs/how-to/kernel.md; without a GPU."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Planted truths from run to verdict: what changed is named, what did not is left alone."""
+"""Planted truths from run to verdict: changes are named, everything else is not."""
 
 import json
 
@@ -51,7 +51,7 @@ class Verdicts(planted.Planted):
         alarms = page[: page.index("<script")]
         self.assertIn(CHOSEN, alarms)
         self.assertIn("slower", alarms)
-        # The other way round it is faster, which is no alarm.
+        # In the other direction it is faster, which is no alarm.
         _, found = self.compared(self.slow, self.base, 0)
         self.assertEqual(found[CHOSEN], "FASTER")
 
@@ -177,7 +177,7 @@ class HostileNames(planted.Planted):
         ids = {row["case"] for row in planted.read_rows(run)}
         self.assertEqual(len(ids), 2 * len(HOSTILE))
         self.assertEqual(ids, {line.split("  # ")[0] for line in listed.splitlines()})
-        for case in ids:  # an id names exactly its case on the command line
+        for case in ids:  # on the command line, an id selects exactly its case
             again = self.plumbline("list", suite, "--extension", planted.EXTENSION, "--case", case)
             self.assertEqual(self.expect(0, again).stdout.count("\n"), 1)
         _, found = self.compared(run, run, 0)

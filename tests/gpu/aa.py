@@ -1,17 +1,16 @@
 #!/usr/bin/python3
-"""A/A: the same cases measured again and again; how far apart are the estimates?
+"""A/A: measures the same cases repeatedly. How far apart are the estimates?
 
     aa.py A1 A2 [B1 [B2]] [--metrics gpu_time_cold kernel_time_cold] [--markdown]
           [--peers-a1 x.csv…] [--peers-a2 x.csv…] [--peers-b1 x.csv…] [--peers-b2 x.csv…]
 
-A1 and A2 are whole runs on one occasion, B1 and B2 on another; of the peers any two may do. |ratio - 1| of the estimates (median
-in a block, mean over the blocks of a visit, geometric mean over rounds; blocks that were set aside
-are left out) of A1:A2 and B1:B2 (same occasion), and of both A's with both B's (across occasions).
-A peer's estimate is its median over the processes whose CSVs are given, of as many as Plumbline has
-rounds. A case counts as >= 10 us where both estimates do.
-Exit code 1 where Plumbline misses a bar; the cases beyond are listed with the level that explains
-each: `placement` where the spread of the blocks does, `process` where only the visits' spread does,
-`run` where neither does; unexplained is a difference of more than three standard errors.
+A1 and A2 are whole runs on one occasion, B1 and B2 on another; for the peers any two are enough. Prints |ratio - 1| of
+the estimates of A1:A2 and B1:B2 (same occasion), and of both A's with both B's (across occasions). An estimate is the
+median in a block, the mean over the blocks of a visit, the geometric mean over rounds, without blocks that were set
+aside. A peer's estimate is its median over the processes whose CSVs are given, as many as Plumbline has rounds. A case
+counts as >= 10 us if both estimates do. Exit code 1 if Plumbline misses a limit. Cases above it are listed with the
+level that explains them: `placement` if the spread of the blocks does, `process` if only the visits' spread does, `run`
+if neither does. A difference of more than three standard errors is unexplained.
 """
 
 import argparse
@@ -42,7 +41,7 @@ class Pair:
     case: str
     first: float
     second: float
-    runs: tuple  # their indices
+    runs: tuple  # indices of the runs
 
     @property
     def change(self):
@@ -54,7 +53,7 @@ class Pair:
 
 
 def pairs_of(values, occasions=OCCASIONS):
-    """Pairs of each case that all have, of [{case: estimate}…] and the occasion of each, a or b."""
+    """Pairs of each case that all have, from [{case: estimate}…] and the occasion of each, a or b."""
     common = [case for case in values[0] if all(case in each for each in values)]
     return [
         Pair("same" if occasions[i] == occasions[j] else "across", case, first, second, (i, j))
@@ -86,7 +85,7 @@ class Spread:
 
 
 def spreads_of(what, pairs):
-    """A Spread for each pair of occasions and scope that has cases."""
+    """A Spread for each pair of occasions and each scope that has cases."""
     found = []
     for occasions, scope in BARS:
         chosen = in_scope(pairs, occasions, scope)
@@ -102,7 +101,7 @@ def spreads_of(what, pairs):
 def level_of(change, first, second):
     """What explains a change between two evidence.Estimate of a case, and how many errors it is.
 
-    Three standard errors are what chance may do; by blocks alone, else by visits too."""
+    Up to three standard errors are chance: of the blocks alone, otherwise also of the visits."""
     of_blocks = math.sqrt(first.block_variance + second.block_variance)
     of_visits = math.sqrt(sum(max(e.visit_variance(), e.block_variance) for e in (first, second)))
     size = abs(math.log1p(change))
@@ -113,13 +112,13 @@ def level_of(change, first, second):
 
 
 def clock_of(rows):
-    """Mean SM clock of the blocks, Hz; nan where unknown."""
+    """Mean SM clock of the blocks, Hz; nan if unknown."""
     clocks = [c for row in rows for c in evidence.numbers(row.get("block_clocks")) if c > 0]
     return statistics.fmean(clocks) if clocks else math.nan
 
 
 def beyond(pairs):
-    """Pairs whose change is above the 99th percentile's bar of their occasions, largest first."""
+    """Pairs whose change exceeds the 99th percentile's limit for their occasions, largest first."""
     found = []
     for pair in pairs:
         scope = SCOPES[0] if pair.is_long else SCOPES[1]
@@ -170,7 +169,7 @@ def beyond_table(metric, pairs, runs, found, markdown):
 
 
 def peer_spreads(groups):
-    """Spreads of each peer, of [(occasion, CSVs of the processes)…]."""
+    """Spreads of each peer, from [(occasion, CSVs of the processes)…]."""
     occasions = [occasion for occasion, _ in groups]
     read = [evidence.read_peers(paths)[0] for _, paths in groups]
     names = sorted({peer for each in read for times in each.values() for peer in times})
@@ -182,7 +181,7 @@ def peer_spreads(groups):
 
 
 def check_arguments(options):
-    """(occasion, CSVs) of the peers that were given: none, or two at least."""
+    """(occasion, CSVs) of the given peers: none, or at least two."""
     if len(options.runs) not in (2, 3, 4):
         raise evidence.Unusable(
             f"found {len(options.runs)} runs; needed are A1 A2, A1 A2 B1 or A1 A2 B1 B2"

@@ -31,8 +31,8 @@ class Agreement:
     gpu_time: float
     span: float
     kernel_time: float  # sum of the kernels' durations; the rest of the span is gaps
-    kernels: int  # of one launch; 0 = unknown
-    parts: dict  # of gpu_time - span, seconds; empty where the timers are not recorded
+    kernels: int  # per launch; 0 = unknown
+    parts: dict  # of gpu_time - span, seconds; empty if the timers are not recorded
 
     @property
     def difference(self):
@@ -48,7 +48,7 @@ class Agreement:
 
 
 def kernel_count(text):
-    """Kernels, copies and memsets of one launch, by the column `kernels`; 0 where it is no JSON."""
+    """Kernels, copies and memsets of one launch, from the column `kernels`; 0 if it is not JSON."""
     try:
         return sum(entry.get("calls", 1) for entry in json.loads(text or "[]"))
     except (ValueError, TypeError, AttributeError):
@@ -56,7 +56,7 @@ def kernel_count(text):
 
 
 def timers_of(rows):
-    """{timer: mean over the visits} of the column `timers`."""
+    """{timer: mean over the visits} from the column `timers`."""
     found = {}
     for row in rows:
         for name, seconds in evidence.named_numbers(row.get("timers")).items():

@@ -1,15 +1,14 @@
 #!/usr/bin/python3
-"""Copies of 1 MB to 4 GB: does any seem to move bytes faster than the memory can?
+"""Copies of 1 MB to 4 GB: does any of them seem faster than the memory's bandwidth?
 
     bandwidth.py RUN [--bandwidth BYTES_PER_S] [--uncertainty BYTES_PER_S] [--markdown]
 
-RUN: of suites/copies.yaml. Of a copy, half of its bytes are reads and half are writes.
-  cold  what must cross the memory bus is the reads, and the writes beyond what L2 can hold back
-  hot   all bytes may stay in L2 where they fit; of a launch that moves more than L2 holds, at least
-        the excess crosses
-The rate of what must cross is above the calibrated copy bandwidth by more than both 95 % intervals:
-`IMPOSSIBLE`, exit code 1. The rate of all bytes of a hot copy is above it: `in L2` where they fit,
-`partly in L2` up to twice its size, beyond that `IMPOSSIBLE` too.
+RUN: a run of suites/copies.yaml. Half of a copy's bytes are reads, half are writes.
+  cold  all reads must cross the memory bus, and the writes that exceed the size of L2
+  hot   no bytes need to cross if they fit in L2; otherwise at least the excess must cross
+`IMPOSSIBLE`, exit code 1: the rate of the bytes that must cross exceeds the calibrated copy bandwidth
+by more than both 95 % intervals. If only the rate of all bytes of a hot copy exceeds it: `in L2` if
+they fit, `partly in L2` up to twice the size of L2, beyond that also `IMPOSSIBLE`.
 """
 
 import argparse
@@ -28,14 +27,14 @@ class Copy:
     bytes: float  # reads and writes
     crossing: float  # bytes that must cross the memory bus
     seconds: float
-    half_width: float  # of the time's 95 % interval: a fraction
+    half_width: float  # of the time's 95 % interval, as a fraction
 
     def rate(self, moved):
         return moved / self.seconds
 
 
 def crossing_bytes(metric, moved, l2):
-    """Bytes that must cross the memory bus of a copy that moves so many, half of them writes."""
+    """Bytes that must cross the memory bus in a copy that moves this many, half of them writes."""
     if metric.endswith("_hot"):
         return max(0.0, moved - l2)
     return moved / 2 + max(0.0, moved / 2 - l2)
@@ -57,7 +56,7 @@ def verdict(copy, l2, bandwidth, uncertainty):
 
 
 def copies_of(run, l2):
-    """The copies of a run by size, then metric. Throws Unusable where the cost is not known."""
+    """The copies of a run by size, then metric. Throws Unusable if the cost is unknown."""
     found = []
     for metric in METRICS:
         bytes_of = {row["case"]: row.get("bytes") for row in run.measured(metric)}

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""On a GPU: what `plumbline calibrate` measures is what such a GPU can reach, and takes seconds.
+"""On a GPU: `plumbline calibrate` reports rates that the GPU can reach, and takes seconds.
 
 Needs bin/ and lib/ of a build (see ../e2e/planted.py), tests/ and Python; ends with 77 and the
-reason where there is no GPU.
+reason if there is no GPU.
 """
 
 import ctypes
@@ -15,12 +15,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import planted  # noqa: E402
 
 LIMIT_S = 5
-MEMORY_CLOCK_KHZ, BUS_WIDTH_BITS = 36, 37  # of CUdevice_attribute
+MEMORY_CLOCK_KHZ, BUS_WIDTH_BITS = 36, 37  # values of CUdevice_attribute
 DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16", "int8", "float8")
 
 
 def bus_peak():
-    """Bytes per second that the memory's clock and the width of its bus allow, of the first GPU."""
+    """Bytes per second from the first GPU's memory clock and bus width."""
     cuda = ctypes.CDLL("libcuda.so.1")
     device, number = ctypes.c_int(), ctypes.c_int()
 

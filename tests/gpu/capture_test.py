@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Captured programs on a CUDA GPU: how much of the GPU's time their suites hold, and a slowdown that is planted in one operator.
+"""Captured programs on a CUDA GPU: the share of the GPU's time that their suites cover, and a slowdown planted in one
+operator.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), and a Python with torch, which runs this; ends with 77 and the reason
-where there is no GPU.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), and a Python with torch, which runs this; ends with 77 and the
+reason if there is no GPU.
 """
 
 import json
@@ -17,7 +18,7 @@ import planted  # noqa: E402
 PROGRAMS = planted.ROOT / "tests" / "support" / "captured"
 SPIN = planted.BUILD / "lib" / "libspin_ops.so"
 PLANTED_CYCLES = 4 * 20000  # calls in a step of decode.py × the cycles that each takes longer
-LEAST_COVERED = 0.9  # of the time for which the program's GPU works in a step
+LEAST_COVERED = 0.9  # of the time in which the program's GPU works in a step
 MEASURE = ("--rounds", "2", "--metrics", "gpu_time", "--cache", "cold")
 
 
@@ -62,7 +63,7 @@ class Capture(planted.Planted):
         self.assertIn("slowed_spin", step["parts"][0]["case"])
         [spin, *_] = step["parts"]
         self.assertGreaterEqual((spin["candidate"] - spin["baseline"]) / (step["candidate"] - step["baseline"]), LEAST_COVERED)
-        # Against the planted truth, and against what the program itself lost: the median of three traced steps.
+        # Compares with the planted truth, and with the program's own loss: the median of three traced steps.
         gained, planted_s = step["candidate"] - step["baseline"], PLANTED_CYCLES / self.clock_hz(runs[1])
         lost = self.busy(slower) - self.busy(suite)
         print(f"suite: {gained:.3g} s, planted: {planted_s:.3g} s, program: {lost:.3g} s")
@@ -75,7 +76,7 @@ class Capture(planted.Planted):
         return float(re.split("[;|]", row["block_clocks"])[0])
 
     def busy(self, suite):
-        """Seconds for which the program's GPU worked in a decode step, by its suite."""
+        """Seconds in which the program's GPU worked in a decode step, from its suite."""
         return float(re.search(r"^  decode: .*busy: ([\d.e-]+)", suite.read_text(), re.MULTILINE)[1])
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The cases that Plumbline and its peers measure alike: what they are and Plumbline's ids of them.
+"""The cases that both Plumbline and its peers measure, with Plumbline's ids.
 
     cases.py > cases.csv
 
@@ -74,7 +74,7 @@ REAL = [
     ("aten::topk", ["float32"], [matrix(16, 128256, k=50)]),
     ("aten::embedding", ["bfloat16"], [{"words": 128256, "width": 4096, "tokens": 2048}]),
     ("aten::max_pool2d", ["float16"], [{"n": 32, "c": 64, "h": 112}]),
-    # No case of a nightly suite: a transposing copy, and kernels that mostly write.
+    # In no nightly suite: a transposing copy, and kernels that mostly write.
     ("aten::transpose_copy.int", ["float32"], [matrix(n, n) for n in (2048, 4096)]),
     ("aten::full_like", ["float32"], [{"elements": n} for n in (1048576, 67108864)]),
     ("aten::repeat", ["float32"], [{"cols": 4096, "times": 16384}]),
@@ -89,7 +89,7 @@ def text_of(value):
 
 
 def case_id(op, dtype, params):
-    """As Plumbline makes it: keys sorted, parameters at their default left out."""
+    """The id as Plumbline makes it: keys sorted, parameters at their default left out."""
     keys = sorted({**params, "dtype": dtype}.items())
     return "/".join([op, "libtorch", *(f"{key}={text_of(value)}" for key, value in keys)])
 
@@ -105,7 +105,7 @@ def expanded(groups):
 
 
 def read_cases(path):
-    """The cases of a file such as cases.csv, their parameters parsed."""
+    """The cases of a file like cases.csv, with parsed parameters."""
     with open(path, newline="", encoding="utf-8") as file:
         return [{**row, "params": json.loads(row["params"])} for row in csv.DictReader(file)]
 

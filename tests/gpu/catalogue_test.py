@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Every op of the catalogue on a CUDA GPU: right, or UNSUPPORTED where the GPU is too old for it.
+"""Every op of the catalogue on a CUDA GPU: right, or UNSUPPORTED because the GPU is too old.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
-the reason where there is no GPU.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and the reason if there
+is no GPU.
 """
 
 import pathlib
@@ -16,9 +16,9 @@ import planted  # noqa: E402
 
 class CatalogueOnAGpu(every_op.EveryOp, planted.Planted):
     device = "cuda"
-    refused = {"fp8_gemm": "compute capability"}  # of a GPU before 8.9
-    # torch 2.11.0: in channels-last memory on CUDA the gradient with padding is off by up to its own
-    # size; torch.autograd.grad beside the same on the CPU shows it too. The suite expects it.
+    refused = {"fp8_gemm": "compute capability"}  # on a GPU before 8.9
+    # torch 2.11.0: with channels-last memory on CUDA, the gradient with padding has errors of up to its own size.
+    # Comparing torch.autograd.grad with the CPU shows the same. The suite expects it.
     known_wrong = {("avg_pool2d/libtorch", "direction=backward", "layout=nhwc", "padding=")}
 
 

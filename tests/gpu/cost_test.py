@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a visit costs on a GPU beyond launches, evictions, holds, loading code and verification: at most 50 ms.
+"""On a GPU, a visit takes at most 50 ms in addition to launches, evictions, holds, loading code and verification.
 
 Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
 the reason where there is no GPU. Prints the figures that the README shows.

@@ -3,13 +3,11 @@
 
     crosscheck.py RUN… [--metric kernel_time_cold] [--by op] [--markdown]
 
-RUN: of cases that differ in nothing but their backend, as suites/cudnn.yaml has them; of several,
-the last that has a problem speaks for it. Of what two backends or more take, a line for
-each op, or op, type and direction; for each backend the problems that it has right, of those that it was
-asked (what it refuses is in neither), the largest relative L2 error of them as a share of the
-tolerance, and the geometric mean of its time / the fastest backend's. Below it every case that is
-not right and was not expected to be so. Exit code 1 where there is one, or no problem has two
-backends that are right.
+RUN: a run of cases that differ only in their backend, as in suites/cudnn.yaml; with several runs, the last one that has
+a problem counts. Prints a line for each op (or op, type and direction) that two or more backends take. For each
+backend: the problems that it has right and those that it was asked, without refused ones; their largest relative L2
+error as a share of the tolerance; and the geometric mean of its time / the fastest backend's. Then lists every case
+that is unexpectedly not right. Exit code 1 if there is one, or if no problem has two backends that are right.
 """
 
 import argparse
@@ -27,11 +25,11 @@ WITHOUT_AN_ANSWER = {"UNSUPPORTED", "EXCLUDED"}
 
 @dataclasses.dataclass
 class Answer:
-    """What a backend made of a problem."""
+    """A backend's result for a problem."""
 
     status: str
     reason: str = ""
-    error: float = math.nan  # relative L2, of what is allowed
+    error: float = math.nan  # relative L2, as a share of the allowed error
     seconds: float = math.nan
 
     @property
@@ -47,7 +45,7 @@ def problem_of(case):
 
 
 def answers_of(run, metric):
-    """{problem: {backend: Answer}}; of a backend's several plans the first that the run has."""
+    """{problem: {backend: Answer}}; with several plans of a backend, the first one in the run."""
     times = evidence.estimates(run, metric)
     found = collections.defaultdict(dict)
     for case, rows in evidence.by_case(run.rows).items():
@@ -91,7 +89,7 @@ def geometric_mean(values):
 
 
 def cells_of(backend, problems):
-    """right/asked, largest error, time to the fastest of a backend over a group's problems."""
+    """right/asked, largest error, and time relative to the fastest, for a backend over a group's problems."""
     asked = [p for p in problems if backend in p and p[backend].status not in WITHOUT_AN_ANSWER]
     if not asked:
         return ["–", "–", "–"]
@@ -106,7 +104,7 @@ def cells_of(backend, problems):
 
 
 def report(answers, markdown, group_of=group_of):
-    """The table of the problems that several backends take, how many of them two have right, and how many they are."""
+    """The table of problems that several backends take, the number that two have right, and their total number."""
     shared = {p: a for p, a in answers.items() if sum(b.status not in WITHOUT_AN_ANSWER for b in a.values()) > 1}
     groups = collections.defaultdict(list)
     for problem, by_backend in shared.items():
@@ -128,7 +126,7 @@ def expected_failures(runs):
 
 
 def mistakes_of(runs, answers):
-    """Cases that are neither right nor refused, nor expected to fail; UNVERIFIED claims nothing."""
+    """Cases that are neither right, nor refused, nor expected to fail; UNVERIFIED claims nothing."""
     expected = expected_failures(runs)
     fine = WITHOUT_AN_ANSWER | {"OK", "UNVERIFIED"}
     return [

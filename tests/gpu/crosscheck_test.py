@@ -21,9 +21,9 @@ class CrossCheck(unittest.TestCase):
         run = run_of(
             *self.rows_of("libtorch", 2e-5),
             *self.rows_of("cudnn", 1e-5, error="5e-4"),
-            *self.rows_of("cudnn", 9e-5, plan="/plan=autotune"),  # the first plan speaks for it
+            *self.rows_of("cudnn", 9e-5, plan="/plan=autotune"),  # the first plan counts
             *self.rows_of("custom", 4e-5),
-            *self.rows_of("libtorch", 1e-5, size="m=9"),  # nobody beside it
+            *self.rows_of("libtorch", 1e-5, size="m=9"),  # no other backend has it
         )
         text, agreeing, shared = crosscheck.report(crosscheck.answers_of(run, "kernel_time_cold"), True)
         self.assertEqual((agreeing, shared), (1, 1))

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""cuDNN on a GPU: every case of suites/cudnn.yaml is right or refused in words known before, plans
-are recorded, autotuning does not lose, and the backends agree with one another.
+"""cuDNN on a GPU: every case of suites/cudnn.yaml is right or refused with a known reason, plans are recorded,
+autotuning is not slower, and the backends agree with each other.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
-the reason where there is no GPU. The plans are those of Hopper (compute capability 9.0).
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and the reason if there
+is no GPU. The plans are those of Hopper (compute capability 9.0).
 """
 
 import collections
@@ -21,10 +21,10 @@ SUITE = planted.ROOT / "suites" / "cudnn.yaml"
 HOT = ("--metrics", "gpu_time", "--cache", "hot")
 QUICK = HOT + ("--rounds", "1", "--blocks-min", "2", "--blocks-max", "2", "--samples", "3", "--warmup-s", "0")
 PLANS = HOT + ("--rounds", "3")
-NOISE = 1.03  # of two cases of one run, each at placements of its own
+NOISE = 1.03  # between two cases of one run, each with its own placements
 LIMIT_S = 1700
 
-# What of a case's id, what of its reason. Nothing else may be UNSUPPORTED.
+# Part of a case's id: part of its reason. Nothing else may be UNSUPPORTED.
 UNSUPPORTED = [
     (r"^gemm/custom/.*direction=backward", "the custom gemm is for direction=forward"),
     (r"^conv2d/cudnn/.*dtype=float8_e4m3fn", "fewer than 64 output channels"),
@@ -61,7 +61,7 @@ class Cudnn(planted.Planted):
 
     def test_every_case_is_right_or_refused_in_words_known_before(self):
         rows = {row["case"]: row for row in self.rows("all", *QUICK)}
-        # WRONG where the suite expects it, or the exit code would be another.
+        # WRONG where the suite expects it; otherwise the exit code would differ.
         unknown = [
             f"{case}: {row['status']} {row['reason']}"
             for case, row in rows.items()
@@ -72,7 +72,7 @@ class Cudnn(planted.Planted):
         self.check_plans(rows)
 
     def check_agreement(self, rows):
-        """Each within its tolerance of the one reference, so within twice that of one another."""
+        """Each is within its tolerance of the same reference, so they differ by at most twice that."""
         errors = collections.defaultdict(dict)
         for case, row in rows.items():
             if row["status"] != "OK":

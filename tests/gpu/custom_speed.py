@@ -3,14 +3,16 @@
 
     custom_speed.py RUN… [--metric kernel_time_cold] [--markdown]
 
-RUN: of suites/nightly and of suites/custom.yaml with the backends libtorch and custom. Of each op, type and direction:
+RUN: runs of suites/nightly and of suites/custom.yaml with the backends libtorch and custom. For each op, type and
+direction:
   bandwidth  the bytes that a launch must move / its time, as a share of that run's calibrated copy bandwidth, for the
-             kernels that a case has without asking (plan 0) and that move 64 MB or more. Bar: 0.9, for every case.
+             kernels that cases have by default (plan 0) and that move 64 MB or more. Limit: 0.9, for every case.
   LibTorch   LibTorch's time / the kernel's, for every problem that LibTorch has right and the kernel was not refused.
-             Bar: at most 2 % slower on 90 % of the problems, those of nightly suites where the runs have any.
+             Limit: at most 2 % slower on 90 % of the problems; of those in nightly suites if the runs have any.
              A kernel that is wrong or crashed counts as slower.
-Cases that miss a bar are named below, as are refusals with their reasons. Ops that arithmetic limits, by the calibrated
-rates, in any of their cases are products: listed apart, and in neither bar. Exit code 1 where a bar is missed.
+Cases that miss a limit are listed below, and refusals with their reasons. Ops that are limited by arithmetic in any of
+their cases, by the calibrated rates, are products: they are listed separately and count for neither limit. Exit code 1
+if a limit is missed.
 """
 
 import argparse
@@ -26,13 +28,13 @@ LARGE_BYTES = 64e6
 SHARE = 0.9  # of the copy bandwidth
 SLOWER = 1.02  # times LibTorch's time
 PART = 0.9  # of the problems
-BEST_PLANS = {"heuristic", "0"}  # of a custom op: the first of its kernels
+BEST_PLANS = {"heuristic", "0"}  # for a custom op: the first of its kernels
 REFUSED = {"UNSUPPORTED", "EXCLUDED"}
 
 
 @dataclasses.dataclass
 class Result:
-    """What a backend made of a problem."""
+    """A backend's result for a problem."""
 
     status: str
     reason: str = ""
@@ -43,12 +45,12 @@ class Result:
 
 @dataclasses.dataclass
 class Problem:
-    """What the backends made of one problem in one run."""
+    """The backends' results for one problem in one run."""
 
     name: str  # the case's id without its backend and plan
     suite: str
     bandwidth: float  # calibrated, bytes per second
-    balance: float  # flops for each byte from which on arithmetic limits; nan: not calibrated
+    balance: float  # flops per byte above which arithmetic limits; nan: not calibrated
     custom: Result
     libtorch: Result | None
 
@@ -62,7 +64,7 @@ class Problem:
 
     @property
     def ratio(self):
-        """LibTorch's time / the kernel's; nan where one has none."""
+        """LibTorch's time / the kernel's; nan if either has no time."""
         return self.libtorch.seconds / self.custom.seconds
 
     @property
@@ -76,7 +78,7 @@ def plan_of(case):
 
 
 def result_of(rows, estimate):
-    """Of the rows of one case. A metric that could not be measured says nothing of the case."""
+    """The result from the rows of one case. A metric that could not be measured says nothing about the case."""
     whole = next((row for row in rows if not (row["status"] == "UNSUPPORTED" and row["metric"])), rows[0])
     costs = [next((float(row[name]) for row in rows if row.get(name)), math.nan) for name in ("bytes", "flops")]
     seconds = estimate.value if estimate and whole["status"] == "OK" else math.nan
@@ -90,7 +92,7 @@ def balance_of(run, problem, bandwidth):
 
 
 def problems_of(run, metric):
-    """The problems that a custom kernel was asked for. Throws Unusable without a calibrated bandwidth."""
+    """The problems that custom kernels were asked for. Throws Unusable without a calibrated bandwidth."""
     bandwidth = run.calibration("copy_bytes_per_s")
     if not bandwidth:
         raise evidence.Unusable(f"{run.path}/run.json: found no calibration.copy_bytes_per_s; needed is a run on a GPU")
@@ -109,7 +111,7 @@ def problems_of(run, metric):
 
 
 def products_of(problems):
-    """Ops that arithmetic limits in one of their cases or more."""
+    """Ops that arithmetic limits in at least one of their cases."""
     return {problem.group[0] for problem in problems if problem.is_limited_by_arithmetic}
 
 
@@ -119,12 +121,12 @@ def large(problems):
 
 
 def compared(problems):
-    """Those that LibTorch has a time of and the kernel was not refused."""
+    """Problems for which LibTorch has a time and the kernel was not refused."""
     return [p for p in problems if p.libtorch and not math.isnan(p.libtorch.seconds) and p.custom.status not in REFUSED]
 
 
 def is_close(problem):
-    """At most 2 % slower than LibTorch; a kernel without a time is not."""
+    """At most 2 % slower than LibTorch; false for a kernel without a time."""
     return problem.ratio >= 1 / SLOWER
 
 
@@ -158,13 +160,13 @@ def libtorch_table(problems, markdown):
 
 
 def refusals_of(problems):
-    """{(op, reason): problems} of what LibTorch has right and no kernel takes."""
+    """{(op, reason): problems} that LibTorch has right and no kernel takes."""
     refused = [p for p in problems if p.custom.status in REFUSED and p.libtorch and p.libtorch.status == "OK"]
     return collections.Counter((p.group[0], p.custom.reason) for p in refused)
 
 
 def untimed(problems):
-    """Kernels that were asked, neither refused nor timed: wrong, crashed, or without the metric."""
+    """Kernels that were neither refused nor timed: wrong, crashed, or without the metric."""
     return [p for p in problems if p.custom.status not in REFUSED and math.isnan(p.custom.seconds)]
 
 
@@ -190,7 +192,7 @@ def part_line(where, problems):
 
 
 def verdict(problems):
-    """Prints how many meet the bars; whether both are met. Throws Unusable where nothing can be judged."""
+    """Prints how many meet the limits; returns whether both are met. Throws Unusable if nothing can be judged."""
     judged, wide = compared(problems), large(problems)
     if not judged or not wide:
         raise evidence.Unusable("found no kernel beside LibTorch, or none that moves 64 MB; needed are both backends")

@@ -16,9 +16,9 @@ import evidence  # noqa: E402
 from evidence_test import row, run_of, steady  # noqa: E402
 
 METRIC = "kernel_time_cold"
-# 1 GB/s to copy; 100 operations for each byte from which on arithmetic limits.
+# 1 GB/s to copy; arithmetic limits above 100 operations per byte.
 CALIBRATION = {"copy_bytes_per_s": 1e9, "matmul_float16_flops_per_s": 1e11}
-MB_100, MB_10 = "1e8", "1e7"  # the bytes of a launch: 0.1 s and 0.01 s at the copy bandwidth
+MB_100, MB_10 = "1e8", "1e7"  # bytes of a launch: 0.1 s and 0.01 s at the copy bandwidth
 
 
 def timed(op, backend, seconds, size="n=1", **columns):
@@ -51,7 +51,7 @@ class CustomSpeed(unittest.TestCase):
             timed("add", "custom", 0.1),
             timed("add", "custom", 0.125, size="n=2"),
             timed("add", "custom", 1.0, size="n=3", bytes=MB_10),  # too small to count
-            timed("add", "custom", 1.0, size="n=4/plan=1"),  # a rung below
+            timed("add", "custom", 1.0, size="n=4/plan=1"),  # a slower version of the kernel
             timed("add", "custom", 0.1, size="n=5/plan=0"),  # the first, by its number
         )
         self.assertIn("| add float16 forward | 3 | 0.80–1.00 | 2 |", custom_speed.bandwidth_table(problems, True))
@@ -85,7 +85,7 @@ class CustomSpeed(unittest.TestCase):
         code, text = self.printed(*cases, *slow)
         self.assertEqual(code, 0)
         self.assertIn("other suites: 0 of 1 problems (0.0 %)", text)
-        self.assertEqual(self.printed(*slow)[0], 1)  # alone they are what is judged
+        self.assertEqual(self.printed(*slow)[0], 1)  # they are the only ones that are judged
 
     def test_a_wrong_kernel_is_no_match_for_libtorch_and_a_refused_one_was_not_asked(self):
         fine = timed("add", "custom", 0.1), timed("add", "libtorch", 0.1)

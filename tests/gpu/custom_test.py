@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""This tree's own kernels on a CUDA GPU: right at every corner, clean under compute-sanitizer.
+"""This tree's own kernels on a CUDA GPU: right for all kinds of shapes, and without findings by compute-sanitizer.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
-the reason where there is no GPU.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and the reason if there
+is no GPU.
 """
 
 import collections
@@ -21,16 +21,16 @@ import planted  # noqa: E402
 CORNERS = planted.ROOT / "tests" / "gpu" / "suites" / "custom_corners.yaml"
 TOO_LONG = "these kernels hold rows of up to"
 CHECKS = ("memcheck", "racecheck", "initcheck")
-# Whole packs in warps; ragged rows and single elements; narrow and flat matrices; rows in blocks, and those that none
-# holds; vectors, products, losses.
+# Whole packs in warps; ragged rows and single elements; narrow and flat matrices; rows in blocks, and rows too long for
+# them; vectors, products, losses.
 SHAPES = (
     {"rows=33", "cols=1024"}, {"rows=129", "cols=63"}, {"rows=129", "cols=257"}, {"rows=136", "cols=16"},
     {"rows=16", "cols=136"}, {"rows=13", "cols=3"}, {"rows=7", "cols=16384"}, {"rows=3", "cols=32775"},
     {"elements=257"}, {"m=129", "dtype=bfloat16"}, {"rows=513", "classes=1000"},
 )  # fmt: skip
-# The code of another type of 16 bits is the same but for a conversion, these variants leave code out.
+# The code of the other 16-bit type differs only by a conversion; these variants leave code out.
 LEFT_OUT = {"affine=false", "approximate=tanh", "dtype=float16"}
-SHARDS = 4  # of each checker's cases, side by side: checkers keep a processor busy more than the GPU
+SHARDS = 4  # parts of each checker's cases, run in parallel: checkers load a processor more than the GPU
 LIMIT_S = 600
 
 
@@ -78,7 +78,7 @@ class Custom(planted.Planted):
         return any(shape <= parts for shape in SHAPES) and not parts & LEFT_OUT
 
     def sanitized(self, check, shard, cases):
-        """What the checker says of each of a shard's cases; beside others, so with a lock of its own."""
+        """The checker's finding for each of a shard's cases; runs beside others, so with its own lock."""
         folder = self.folder / f"{check}-{shard}"
         words = [word for case in cases for word in ("--case", case)]
         how = ("--sanitizer", check, "--shard", f"{shard}/{SHARDS}", "--device", "cuda")

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Every entry of the catalogue (op × backend × dtype × direction) on a CUDA GPU: right, or not for a reason listed here.
+"""Every entry of the catalogue (op × backend × dtype × direction) on a CUDA GPU: right, or not for a reason listed
+here.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
-the reason where there is no GPU. It prints which entries ran.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and the reason if there
+is no GPU. Prints which entries ran.
 """
 
 import pathlib

@@ -3,8 +3,8 @@
 
     eviction.py RUN [--metric gpu_time] [--markdown]
 
-RUN: with --cache cold,cold_write. After an eviction by writes, the timed launch has to write the
-cache's dirty lines back, which is no work of its own; the table says what that adds to each case.
+RUN: a run with --cache cold,cold_write. After an eviction by writes, the timed launch must also
+write back the cache's dirty lines. The table shows how much that adds to each case.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""What the evidence scripts share: runs and peers' times read, estimates made, tables printed.
+"""Shared by the evidence scripts: reads runs and peers' times, makes estimates, prints tables.
 
-Reads what harness/store/README.md fixes. Knows neither CUDA nor LibTorch, and needs nothing beyond
-Python's own library, so that its parts are tested on planted data without a GPU.
+Reads the formats of harness/store/README.md. Uses neither CUDA nor LibTorch, and only Python's
+standard library, so that its parts are tested on planted data without a GPU.
 """
 
 import collections
@@ -15,16 +15,18 @@ import sys
 
 csv.field_size_limit(1 << 30)  # a row holds all samples of a visit
 
-# Two-sided 95 % quantiles of Student's t by degrees of freedom; more than 30 count as the last.
+# Two-sided 95 % quantiles of Student's t by degrees of freedom; the last one stands for more than
+# 30.
 T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160]
 T_95 += [2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056]
 T_95 += [2.052, 2.048, 2.045, 2.042, 1.980]
 
-SPIN = "plumbline_spin::spin/"  # how the ids of clock-counted kernels begin
+SPIN = "plumbline_spin::spin/"  # start of the ids of clock-counted kernels
 
 
 class Unusable(Exception):
-    """What was found, where, and what is needed; main() prints it and ends with exit code 2."""
+    """An unusable input: what was found, where, and what is needed. main() prints it and ends with
+    exit code 2."""
 
 
 @dataclasses.dataclass
@@ -42,7 +44,7 @@ class Run:
         return sorted(found) or [self.environment("device_uuid")]
 
     def calibration(self, name):
-        """Number of run.json's `calibration`, else the median over the workers', else None."""
+        """Number from run.json's `calibration`, else the median over the workers', else None."""
         if name in self.info.get("calibration", {}):
             return self.info["calibration"][name]
         measured = [
@@ -53,7 +55,7 @@ class Run:
         return statistics.median(measured) if measured else None
 
     def measured(self, metric=None):
-        """Rows with samples, of that metric."""
+        """Rows with samples of that metric."""
         return [
             row
             for row in self.rows
@@ -62,7 +64,7 @@ class Run:
 
 
 def read_run(path):
-    """A run directory. Throws Unusable where it is none, or holds no result."""
+    """A run directory. Throws Unusable if it is no run or has no result."""
     path = pathlib.Path(path)
     try:
         info = json.loads((path / "run.json").read_text(encoding="utf-8"))
@@ -87,7 +89,7 @@ def named_numbers(text):
 
 
 def counting_blocks(row):
-    """Samples of the blocks of a row that were not set aside for a cause outside the case."""
+    """Samples of a row's blocks, without blocks set aside for a cause outside the case."""
     blocks = [numbers(block) for block in row["samples"].split("|")]
     causes = row.get("block_causes") or ""
     causes = causes.split(";") if causes else [""] * len(blocks)
@@ -105,16 +107,17 @@ class Estimate:
 
     value: float
     visits: list  # the visits' means, in the metric's unit
-    block_variance: float  # of log(value), as far as the blocks within the visits give it
+    block_variance: float  # of log(value), estimated from the blocks within the visits
 
     def visit_variance(self):
-        """Variance of log(value) by the spread of the visits; nan with fewer than two."""
+        """Variance of log(value) from the spread of the visits; nan with fewer than two."""
         if len(self.visits) < 2:
             return math.nan
         return statistics.variance(map(math.log, self.visits)) / len(self.visits)
 
     def half_width(self):
-        """Of the 95 % interval of log(value): a fraction. By the visits, else by the blocks."""
+        """Half width of the 95 % interval of log(value), a fraction: from the visits, else from the
+        blocks."""
         variance = self.visit_variance()
         if math.isnan(variance):
             return 1.96 * math.sqrt(self.block_variance)
@@ -122,7 +125,7 @@ class Estimate:
 
 
 def estimate_of(rows):
-    """The Estimate of the visits of one case × metric, or None where no block counts."""
+    """The Estimate from the visits of one case × metric, or None if no block counts."""
     visits, block_variances = [], []
     for row in rows:
         medians = [statistics.median(block) for block in counting_blocks(row)]
@@ -149,13 +152,13 @@ def by_case(rows):
 
 
 def estimates(run, metric):
-    """{case: Estimate} of a metric of a run; without cases that have none."""
+    """{case: Estimate} for a metric of a run, without cases that have none."""
     found = {case: estimate_of(rows) for case, rows in by_case(run.measured(metric)).items()}
     return {case: estimate for case, estimate in found.items() if estimate}
 
 
 def read_peers(paths):
-    """{case: {peer: median over the processes}} of CSVs of peers.py, and their devices' UUIDs."""
+    """{case: {peer: median over the processes}} from CSVs of peers.py, and their devices' UUIDs."""
     values, devices = collections.defaultdict(lambda: collections.defaultdict(list)), set()
     for path in paths:
         with open(path, newline="", encoding="utf-8") as file:
@@ -170,7 +173,7 @@ def read_peers(paths):
 
 
 def quantile(values, probability):
-    """By linear interpolation between order statistics (type 7), as Plumbline's own."""
+    """Quantile by linear interpolation between order statistics (type 7), as in Plumbline."""
     ordered = sorted(values)
     place = (len(ordered) - 1) * probability
     below = math.floor(place)
@@ -186,7 +189,7 @@ def number(value, digits):
 
 
 def table(header, rows, markdown=False):
-    """A table as text: the first column to the left, the others to the right."""
+    """A table as text: the first column left-aligned, the others right-aligned."""
     cells = [[str(cell) for cell in row] for row in [header, *rows]]
     if markdown:
         lines = [

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The evidence scripts find what is planted in runs made up here. Needs no GPU."""
+"""The evidence scripts find what is planted in invented runs. Needs no GPU."""
 
 import io
 import json
@@ -121,7 +121,7 @@ class Tables(unittest.TestCase):
 
 
 def traced(case, gpu_time, untraced, traced_, span, kernels, timers_span=None):
-    """The rows of a case in both profiles; `timers_span` where it is not that of the estimate."""
+    """The rows of a case in both profiles; `timers_span` if it differs from the estimate's."""
     timers = f"event_untraced={untraced};event_traced={traced_};span={timers_span or span}"
     names = json.dumps([{"name": "k", "calls": 1}, {"name": "l", "calls": 2}])
     return [
@@ -266,7 +266,7 @@ class BandwidthOfCopies(unittest.TestCase):
         self.assertEqual(bandwidth.crossing_bytes("gpu_time_hot", 50e6, self.L2), 0)
 
     def test_a_cold_copy_above_the_bandwidth_is_impossible(self):
-        # 8 GB and 60 MB less that must cross at 4 TB/s: 1.985 ms.
+        # 8 GB, less 60 MB, must cross at 4 TB/s: 1.985 ms.
         self.assertEqual(self.judged("gpu_time_cold", 8e9, 1.99e-3), "")
         self.assertEqual(self.judged("gpu_time_cold", 8e9, 1.95e-3), "IMPOSSIBLE")
 
@@ -308,7 +308,7 @@ class SpeedOfRuns(unittest.TestCase):
         return run_of(*rows, **times)
 
     def visit(self, case, device="GPU-1"):
-        """Two metrics, so two rows: what was spent is the visit's and counts once."""
+        """Two metrics, so two rows: the spent time belongs to the visit and counts once."""
         return [
             row(case, m, [1.0], part=f"{i}/2", spent=self.SPENT, device=device)
             for i, m in ((1, "gpu_time_cold"), (2, "kernel_time_cold"))

@@ -15,7 +15,7 @@ import planted  # noqa: E402
 from faulty import hanging, late  # noqa: E402
 from planted import benchmark  # noqa: E402
 
-LIMIT = "{timeout_s: 10}"  # beyond what loading the libraries takes
+LIMIT = "{timeout_s: 10}"  # longer than loading the libraries takes
 # No launch of them has anything to do on a GPU.
 IDLE = {
     name: (faulty.ODD[name][0], "UNSUPPORTED", ["nothing ran between them"])
@@ -31,7 +31,7 @@ def beside(name, op, stream, **keys):
 
 
 def cached_beside(name, stream, by_place):
-    """An entry of a table of faults for a result that was kept, launched on declared streams."""
+    """An entry in a table of faults for a kept result, launched on declared streams."""
     entry = beside(name, "cached", stream, args=f", by_place: {by_place}")
     return {name: (entry, "WRONG", [OTHER_INPUTS])}
 
@@ -41,7 +41,7 @@ BESIDE = {
     for name, op, stream in (
         ("right_beside", "one_shape", "{count: 3}"),
         ("changes_beside", "changes", "{count: 2}"),
-        ("varies_beside", "varies", "{count: 3}"),  # an odd number: every other launch of each is another
+        ("varies_beside", "varies", "{count: 3}"),  # an odd number: every other launch of each instance differs
     )
 }
 
@@ -57,8 +57,8 @@ class GpuFaults(faulty.FaultyRun, planted.Planted):
         "late_segfault": (late("segfault", 65), "CRASHED", ["signal 11 (SIGSEGV)", faulty.LATE_PHASES]),
         "planted::illegal": (benchmark("illegal"), "CRASHED", ["illegal memory access"]),
         "late_illegal": (late("illegal", 65), "CRASHED", ["illegal memory access"]),
-        # Found when the visit has ended, before another case is begun. By trace alone: hunting for races
-        # waits for every stream.
+        # Found after the end of the visit, before another case begins. Only in profile trace: the check for races waits
+        # for every stream.
         "planted::stray": (
             benchmark("stray", measure="{metrics: [kernel_time]}"),
             "CRASHED",

@@ -59,7 +59,7 @@ extern "C" __global__ void accumulate(const float* x, float* y, int n) {
   if (i < n) atomicAdd(y, x[i]);
 }
 """
-# Line 7 has an instruction that there is not.
+# Line 7 has an instruction that does not exist.
 MISSPELT = """.version 8.0
 .target sm_80
 .address_size 64
@@ -97,7 +97,7 @@ class Kernels(planted.Planted):
         return planted.read_rows(self.measured(suite, "run", code=code))
 
     def only(self, *benchmarks, code=2):
-        """Status and reason of the one case, which has no time."""
+        """Status and reason of the single case, which has no time."""
         [found] = {(row["status"], row["reason"]) for row in self.rows(*benchmarks, code=code)}
         return found
 
@@ -138,7 +138,7 @@ class Verification(Kernels):
 
 class Launches(Kernels):
     def test_the_block_is_an_axis_and_each_has_its_occupancy(self):
-        # 1536 threads by blocks of 768, 2048 by those of 256: 2048 is what a multiprocessor holds.
+        # 1536 threads in blocks of 768, 2048 in blocks of 256: a multiprocessor holds 2048.
         sweep = "{n: [1000000], block: [256, 768], dtype: [float32]}"
         rows = self.rows(benchmark("doubled", sweep=sweep, launch=WITH_SHARED))
         found = {}

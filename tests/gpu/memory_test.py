@@ -51,7 +51,7 @@ class Memory(Stock):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # relu comes after cases of which some break a capture, in an order that chance decides.
+        # relu runs after cases that may break a capture, in random order.
         cls.rows, _ = cls.rows_of("planted", [RELU, NONZERO, *PLANTED], "memory, graph_time")
 
     def test_a_launch_holds_its_result_and_nothing_else(self):
@@ -88,7 +88,7 @@ class Memory(Stock):
         for (op, metric), row in self.rows.items():
             if op not in ("planted::leak", "planted::raw_leak"):
                 self.assertNotIn(LEAK, row["flags"], (op, metric))
-            # What leaks has to come from the device again and again.
+            # Leaked memory must come from the device every time.
             if op not in ("planted::fresh_memory", "planted::leak"):
                 self.assertNotIn(ALLOCATION, row["flags"], (op, metric))
 
@@ -96,7 +96,7 @@ class Memory(Stock):
         row = self.rows["relu", "graph_time"]
         self.assertEqual(row["status"], "OK")
         self.assertGreater(int(row["batch"]), 1)
-        # 32 MiB read and written, from a cache or not: 16 MiB each way.
+        # 16 MiB are read and 16 MiB written, with or without a cache.
         self.assertTrue(1e-6 < statistics.median(values(row)) < 1e-3, row["samples"])
         absent = {
             "aten::nonzero": "capturing",

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """ci/nightly.sh on a CUDA GPU: an accepted night, a quiet one, and one with slowdowns planted in kernels.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), ci/, suites/ and tests/; ends with 77 and the
-reason where there is no GPU. Runs, baselines and the site are left in $NIGHT_FOLDER where it is said.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), ci/, suites/ and tests/; ends with 77 and the reason if there is
+no GPU. If $NIGHT_FOLDER is set, runs, baselines and the site stay there.
 """
 
 import os
@@ -19,7 +19,7 @@ from pairs_test import Trees  # noqa: E402
 
 SPIN_OPS = planted.BUILD / "lib" / "libspin_ops.so"
 NIGHTLY = planted.ROOT / "suites" / "nightly" / "pooling.yaml"
-# Kernels of 0.1 ms by the clock and copies of 268 MB, slower by so many thousandths.
+# Kernels of 0.1 ms by the clock and copies of 268 MB, slower by this many thousandths.
 PLANTED = """suite: planted
 measure: {metrics: [gpu_time, kernel_time], cache: [cold]}
 benchmarks:
@@ -36,7 +36,7 @@ LIMIT_S = 600
 
 class Nightly(Trees):
     def night(self, name, code, **variables):
-        """A night of that name; the page that it added to the site, and its one line."""
+        """Runs the night with that name; returns the page that it added to the site, and its last line."""
         before = self.pages()
         done = subprocess.run(
             [planted.ROOT / "ci" / "nightly.sh", "--extension", SPIN_OPS, *PAIRS],

@@ -1,14 +1,13 @@
 #!/usr/bin/python3
-"""Identical builds in pairs: what `plumbline ab` makes of no difference.
+"""Identical builds in pairs: what `plumbline ab` finds when there is no difference.
 
     pairs.py SHARED [OWN…] [--markdown]
 
-Folders of `plumbline ab TREE TREE SUITE…` (or their comparison.json): the first with shared
-placements, further ones, for the table, made with --own-placements. Of each, by metric and length
-of the launches: median, p99 and largest |difference|, changes that were called, SAME, and alarms of
-the controls.
-Exit code 1 where the first misses the bar of launches >= 10 us, 0.1 % and 0.5 %, or a change was
-called in any.
+Takes folders of `plumbline ab TREE TREE SUITE…` (or their comparison.json): the first with shared
+placements, further ones, for the table, with --own-placements. Prints for each, by metric and
+length of the launches: median, p99 and largest |difference|, called changes, SAME, and alarms of
+the controls. Exit code 1 if the first misses the limits for launches >= 10 us, 0.1 % and 0.5 %, or
+if a change was called in any.
 """
 
 import argparse
@@ -41,7 +40,7 @@ class Group:
 
 
 def read_comparison(path):
-    """comparison.json of a folder, or the file itself. Throws Unusable."""
+    """comparison.json in a folder, or the file itself. Throws Unusable."""
     path = pathlib.Path(path)
     path = path / "comparison.json" if path.is_dir() else path
     try:
@@ -54,7 +53,7 @@ def read_comparison(path):
 
 
 def groups_of(comparison):
-    """{(metric, scope): Group} of the findings that were measured in pairs."""
+    """{(metric, scope): Group} of the findings measured in pairs."""
     found = collections.defaultdict(lambda: Group([], collections.Counter()))
     for finding in comparison["findings"]:
         if not finding.get("pairs") or finding.get("change") is None:

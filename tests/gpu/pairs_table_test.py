@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""pairs.py sums up and judges comparisons made up here. Needs no GPU."""
+"""pairs.py summarises and judges invented comparisons. Needs no GPU."""
 
 import json
 import pathlib

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Two builds in pairs on a CUDA GPU: slowdowns that are planted are confirmed, and no other.
+"""Two builds in pairs on a CUDA GPU: exactly the planted slowdowns are confirmed.
 
-The builds are one worker; one tree starts it with PLANTED_SLOWDOWNS, for which the operators of
-tests/support/spin_ops are slower by as much as their case says. Needs bin/ and lib/ of a build
-(see ../e2e/planted.py); ends with 77 and the reason where there is no GPU.
+Both builds are the same worker. One tree starts it with PLANTED_SLOWDOWNS, which slows the
+operators of tests/support/spin_ops by as much as their case says. Needs bin/ and lib/ of a build
+(see ../e2e/planted.py); ends with 77 and the reason if there is no GPU.
 """
 
 import json
@@ -21,7 +21,7 @@ SPIN_OPS = planted.BUILD / "lib" / "libspin_ops.so"
 LIMIT_S = 900
 QUIET = {"SAME", "UNRESOLVED"}
 FOUND_LEAST, TRIALS = 18, 20  # of one percent, in at most 24 pairs
-NEAR = 0.005  # how far a confirmed size may be from what was planted
+NEAR = 0.005  # largest difference between a confirmed and a planted size
 
 
 def permille(finding):
@@ -29,7 +29,8 @@ def permille(finding):
 
 
 def planted_change(finding):
-    """Of a copy's bytes; of a spin's cycles, a launch taking time besides."""
+    """Planted effect: of a copy, a share of its bytes; of a spin, a share of its cycles, to which
+    the launch adds time."""
     share = permille(finding) / 1000
     cycles = re.search(r"cycles=(\d+)", finding["case"])
     if not cycles:
@@ -42,7 +43,7 @@ class Trees(planted.Planted):
 
     @classmethod
     def tree(cls, name, setting):
-        """A folder whose build is the one that is tested, with a variable of its own."""
+        """A folder whose build is the tested one, with its own variable."""
         worker = cls.class_folder / name / "build" / "bin" / "plumbline-worker"
         worker.parent.mkdir(parents=True)
         worker.write_text(

@@ -16,8 +16,8 @@ Columns: case (Plumbline's id), peer, seconds, device (UUID). What each peer is 
                                               for PyTorch: by default it throws away samples of
                                               launches that are limited by power
 
-Needs a GPU, torch and triton; nvbench also cuda-bench: exit code 2 without a package, 77 without a GPU.
-A case that fails is named, and exit code 1.
+Needs a GPU, torch and triton; nvbench also cuda-bench. Exit code 2 if a package is missing, 77 without a GPU, 1 if a
+case failed, which is named.
 """
 
 import argparse
@@ -37,7 +37,7 @@ THROTTLE_THRESHOLD = 0.25
 
 
 def nvbench_times(results):
-    """{number of the case: seconds} of NVBench's JSON; without states that have no time."""
+    """{number of the case: seconds} from NVBench's JSON, without states that have no time."""
     times = {}
     for benchmark in results["benchmarks"]:
         for state in benchmark["states"]:
@@ -51,7 +51,7 @@ def nvbench_times(results):
 
 
 def missing_packages(peer):
-    """Those that the peer needs and this Python does not have."""
+    """Packages that the peer needs and this Python does not have."""
     needed = {"do_bench": ["torch", "triton"], "blocked_autorange": ["torch"], "nvbench": ["torch", "cuda.bench"]}
     return [name for name in needed[peer] if not has(name)]
 
@@ -59,7 +59,7 @@ def missing_packages(peer):
 def has(name):
     try:
         return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # of the package around it
+    except ModuleNotFoundError:  # of the parent package
         return False
 
 
@@ -86,7 +86,7 @@ def one_by_one(peer, cases, failed):
         try:
             for name, seconds in peer(launches.launch_of(case, "cuda")):
                 yield case["case"], name, seconds
-        except Exception as error:  # of this case alone: the others are still measured
+        except Exception as error:  # only this case fails: the others are still measured
             failed.append(f"{case['case']}: {error}")
 
 
@@ -129,7 +129,7 @@ def nvbench(cases, limit_s, failed):
 
 
 def chosen(cases, text, has_spin):
-    """The cases whose ids hold `text`; spin kernels only where their operator is loaded."""
+    """The cases whose ids contain `text`; spin kernels only if their operator is loaded."""
     found = [case for case in cases if text in case["case"]]
     return [case for case in found if has_spin or not case["op"].startswith("plumbline_spin::")]
 
@@ -174,7 +174,7 @@ def main():
             rows = one_by_one(peers[options.peer], cases, failed)
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["case", "peer", "seconds", "device"])
-        for row in rows:  # NVBench sets the device up itself, so nothing asks for it before
+        for row in rows:  # NVBench sets up the device itself, so nothing may use it before
             writer.writerow([*row, f"GPU-{torch.cuda.get_device_properties(0).uuid}"])
             file.flush()
     for reason in failed:

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""`plumbline profile` under the real Nsight Compute: what it saw are launches of the case alone.
+"""`plumbline profile` with the real Nsight Compute: it records only launches of the case.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/, Python and ncu with leave to
-read the GPU's counters; ends with 77 and the reason where one of them, or the GPU, is not there.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/, Python, and ncu with permission to read the
+GPU's counters; ends with 77 and the reason if one of them or the GPU is missing.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ STREAMS = ("gemm/libtorch/dtype=float16/k=512/m=512/n=512/stream.count=4", "stre
 
 class Profile(planted.Planted):
     def kernels(self, case, suite, *more):
-        """The kernels that ncu recorded of the case, by its own word."""
+        """The kernels of the case that ncu recorded, by its own output."""
         words = ("--tool", "ncu", "-o", self.folder, "--device", "cuda", *more)
         done = self.plumbline("profile", case, planted.ROOT / "suites" / suite, *words)
         if "ERR_NVGPUCTRPERM" in done.stderr:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Functions in Python on a CUDA GPU: kernels of Triton and a block by torch.compile beside the libraries.
+"""Python functions on a CUDA GPU: Triton kernels and a torch.compile block, compared with the libraries.
 
 Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, and a Python with torch and Triton, which runs this;
-ends with 77 and the reason where there is no GPU.
+ends with 77 and the reason if there is no GPU.
 """
 
 import json

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A kernel that writes out of bounds is found by compute-sanitizer and named with its case.
+"""compute-sanitizer finds a kernel that writes out of bounds; the finding names its case.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), tests/, Python and compute-sanitizer; ends
-with 77 and the reason where one of them, or the GPU, is not there.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), tests/, Python and compute-sanitizer; ends with 77 and the
+reason if one of them or the GPU is missing.
 """
 
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The evidence scripts are programs: they can be called, say what they are, and what they lack. Needs no GPU."""
+"""The evidence scripts are programs: they can be called, describe themselves, and report what is missing. Needs no
+GPU."""
 
 import os
 import pathlib

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Both sides of a comparison on a CUDA GPU: a user's kernel, its header, a kernel of Triton and an
-extension of LibTorch, each changed by a commit of tests/support/user_repository.
+"""Both sides of a comparison on a CUDA GPU: a user's kernel, its header, a Triton kernel and a LibTorch extension, each
+changed by a commit in tests/support/user_repository.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), tests/, git, c++ and a Python with torch and
-triton as `python3`; ends with 77 and the reason where there is no GPU.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), tests/, git, c++ and a Python with torch and triton as
+`python3`; ends with 77 and the reason if there is no GPU.
 """
 
 import pathlib
@@ -33,7 +33,7 @@ class OnGpu(sides_test.Sides):
         self.commit("built for a GPU")
 
     def slower(self, *cases):
-        """What `ab HEAD~1 .` says: these cases are slower by a quarter or more, no other is."""
+        """Checks `ab HEAD~1 .`: exactly these cases are slower, by a quarter or more."""
         done, findings, _ = self.ask(1, "ab", "HEAD~1", ".", *SUITE)
         self.assertEqual(set(findings), ALL)
         for case, finding in findings.items():

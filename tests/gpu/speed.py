@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a run spent its wall time on, and what a second GPU brings.
+"""How a run spends its wall time, and what a second GPU gains.
 
     speed.py RUN [RUN_OF_TWO_GPUS] [--markdown]
 
@@ -8,10 +8,10 @@ Wall time is finished_at - started_at of run.json (whole seconds), times the num
   around them   the rest of `measure`: placing and filling tensors, reading timers
   verification  float64 reference, poisoned launch, comparison, before and after
   preparation   allocating, plans
-  elsewhere     outside visits: start-up of the program and its workers, calibration, results
-With two runs: how many times as many cases a second, and how far the medians moved.
-Exit code 1 where measuring is below 60 %, 500 cases would take more than 300 s on one GPU, or two
-GPUs give less than 1.9 times the throughput.
+  elsewhere     outside visits: start-up of the program and its workers, calibration, results With
+  two runs: the ratio of cases per second, and how far the medians moved. Exit code 1 if measuring
+  is below 60 %, 500 cases would take more than 300 s on one GPU, or two GPUs give less than 1.9
+  times the throughput.
 """
 
 import argparse
@@ -34,7 +34,7 @@ class Breakdown:
     devices: int
     cases: int
     visits: int
-    parts: dict  # of PARTS, seconds of device-wall-time; they add up to wall * devices
+    parts: dict  # seconds of device wall time, by PARTS; the sum is wall * devices
 
     @property
     def share(self):
@@ -46,7 +46,7 @@ class Breakdown:
 
 
 def wall_of(info):
-    """Seconds from started_at to finished_at. Throws Unusable where the run is not finished."""
+    """Seconds from started_at to finished_at. Throws Unusable if the run is not finished."""
     if not info.get("finished_at"):
         raise evidence.Unusable("run.json: found no finished_at; needed is a run that has finished")
     times = [info[name].replace("Z", "+00:00") for name in ("started_at", "finished_at")]
@@ -98,13 +98,13 @@ def breakdown_table(names, breakdowns, markdown):
 
 
 def moved(one, two, metric):
-    """|ratio - 1| of the estimates of each case that both runs have."""
+    """|ratio - 1| of the estimates of each case in both runs."""
     first, second = evidence.estimates(one, metric), evidence.estimates(two, metric)
     return [abs(second[case].value / first[case].value - 1) for case in first if case in second]
 
 
 def single_failures(breakdown):
-    """What a run on one GPU falls short of, in words."""
+    """Limits that a run on one GPU misses, in words."""
     found = []
     if breakdown.share < LEAST_SHARE:
         found.append(f"measuring is {100 * breakdown.share:.1f} % of the wall time, not >= 60 %")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Several streams on a CUDA GPU: small launches overlap, priorities count under load, races are found.
+"""Several streams on a CUDA GPU: small launches overlap, priorities matter under load, races are found.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
-the reason where there is no GPU.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and the reason if there
+is no GPU.
 """
 
 import json
@@ -32,13 +32,13 @@ def block_medians(row):
 
 
 def timers(row):
-    """Of a row: {name: value}."""
+    """{name: value} from a row."""
     pairs = (part.split("=") for part in row["timers"].split(";") if part)
     return {name: float(value) for name, value in pairs}
 
 
 def interval(values):
-    """99 % of the mean, by the normal approximation: (low, high)."""
+    """99 % interval of the mean, by the normal approximation: (low, high)."""
     half = 2.58 * statistics.stdev(values) / len(values) ** 0.5
     return statistics.mean(values) - half, statistics.mean(values) + half
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The suites of the evidence hold what they promise. Lists them, so needs no GPU, but a worker."""
+"""The suites for the evidence contain the intended cases. Lists them, so needs a worker, but no
+GPU."""
 
 import csv
 import pathlib

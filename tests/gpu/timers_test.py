@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""On a GPU: gpu_time agrees with CUPTI on kernels of known length, and no copy beats the memory.
+"""On a GPU: gpu_time agrees with CUPTI for kernels of known length, and no copy is faster than the memory.
 
 Needs bin/ and lib/ of a build (see ../e2e/planted.py) with lib/libspin_ops.so, tests/ and Python;
 ends with 77 and the reason where there is no GPU.

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Runs perf_harness and prints its numbers beside their limits as a table for the README.
 
-Exit code 1 where a limit is exceeded. Each number is the best of three; what exceeds its limit is
-measured again, up to 15 times, because who shares the machine slows it down for a while. A time is
+Exit code 1 if a limit is exceeded. Each number is the best of three. A number above its limit is
+measured again, up to 15 times, because others on the machine slow it down for a while. A time is
 wall time. On a machine that others use at the same time (more than a tenth of its CPUs), a command
-whose wall time is too long is judged by the CPU time of all its threads instead: left alone, it
-would not need longer. The limit is the same.
+whose wall time is too long is judged by the CPU time of all its threads instead: alone, it would
+not need longer. The limit is the same.
 """
 
 import argparse
@@ -16,14 +16,14 @@ import sys
 import tempfile
 
 BUSY_SHARE = 0.1
-ATTEMPTS = 5  # of three each
+ATTEMPTS = 5  # of three measurements each
 UNITS = {"s": (1, "s"), "ms": (1e3, "ms"), "us": (1e6, "µs"), "MB": (1e-6, "MB")}
 
 LIST, COMPARE, REPORT = "`plumbline list`", "`plumbline compare`", "`plumbline report`"
 SITE = "`plumbline site`"
 CASES = "10^5 cases"
-# what, benchmark, quantity, limit (seconds or bytes; none: for information), unit shown.
-# The 50 ms of a visit are for all of it; what is here needs no GPU.
+# what, benchmark, quantity, limit (seconds or bytes; none: for information), displayed unit. The 50
+# ms of a visit are for the whole visit; the parts measured here need no GPU.
 ROWS = [
     (f"{LIST}, {CASES} from crossed axes", "command/list_crossed", "real_time", 1.0, "s"),
     (f"{LIST}, {CASES}, a line each", "command/list_explicit", "real_time", 1.0, "s"),
@@ -45,7 +45,7 @@ SECONDS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 def measured(program, names=()):
-    """{benchmark: its repetitions}, of all or of those names."""
+    """{benchmark: its repetitions}, of all benchmarks or of the named ones."""
     chosen = [f"--benchmark_filter=^({'|'.join(names)})(/|$)"] if names else []
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "perf.json"
@@ -79,7 +79,7 @@ def shown(value, unit):
 
 
 def judged(row, results):
-    """The row of the table, and whether the limit is kept."""
+    """The row of the table, and whether the value is within its limit."""
     what, name, quantity, limit, unit = row
     repetitions = results[name]
     value = best(repetitions, quantity)
@@ -97,7 +97,7 @@ def judged(row, results):
 
 
 def settled(program):
-    """Lines of the table, and whether all limits are kept, at last."""
+    """Lines of the table, and at the end whether all values are within their limits."""
     results = measured(program)
     for attempt in range(ATTEMPTS):
         lines = [judged(row, results) for row in ROWS]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""limits.py alarms where a limit is exceeded, and is not misled by others on the machine."""
+"""limits.py alarms if a limit is exceeded, and other load on the machine does not mislead it."""
 
 import unittest
 

@@ -1,5 +1,5 @@
-/// What the harness costs, as a Google Benchmark program: whole commands first, while this process
-/// is small, then their parts. limits.py holds the limits against it.
+/// The harness's own cost as a Google Benchmark program: first whole commands, while this process
+/// is small, then their parts. limits.py compares it with the limits.
 #include <benchmark/benchmark.h>
 
 #include <fstream>
@@ -35,14 +35,14 @@ SyntheticShape again(SyntheticShape shape) {
   return shape;
 }
 
-/// A run whose parts can be told, as those of a GPU are: it was calibrated.
+/// A run like a GPU's: it was calibrated, so the parts of its cases are known.
 Run calibrated_run(const SyntheticShape& shape) {
   Run run = synthetic_run(shape);
   run.info.calibration = {{"copy_bytes_per_s", 4.1e12}, {"matmul_float16_flops_per_s", 6.8e14}};
   return run;
 }
 
-/// What so many nights measured of the cases of a run.
+/// A history of `nights` nights with the first cases of a run.
 History history_of(const Run& run, std::size_t cases, std::size_t nights) {
   History history;
   for (std::size_t night = 0; night < nights; ++night)
@@ -54,7 +54,7 @@ History history_of(const Run& run, std::size_t cases, std::size_t nights) {
                             .measurement_revision = run.info.measurement_revision});
   SyntheticNoise noise(3);
   for (std::size_t i = 0; i < cases; ++i) {
-    const ResultRow& row = run.rows[i];  // of the first round
+    const ResultRow& row = run.rows[i];  // from the first round
     Series series{row.suite,
                   row.case_id,
                   row.metric,
@@ -79,7 +79,7 @@ std::string crossed_suite() {
          "[float32, float16]}\n";
 }
 
-/// 10^5 cases, of which each is a line of its own.
+/// 10^5 cases, each on its own line.
 std::string explicit_suite() {
   std::string text = "suite: explicit\nshapes:\n  traced:\n";
   for (int i = 1; i <= 100'000; ++i)
@@ -87,7 +87,7 @@ std::string explicit_suite() {
   return text + "benchmarks:\n  - op: softmax\n    sweep: {shape: [$traced], dtype: [float32]}\n";
 }
 
-/// What the benchmarks read, made once and outside of this process.
+/// The data that benchmarks read, made once and outside of this process.
 class Material {
  public:
   Material() {
@@ -115,7 +115,7 @@ class Material {
   TemporaryFolder folder_;
 };
 
-/// A command from start to end; `expected` are exit codes that say that it did its work.
+/// Runs a whole command; `expected`: exit codes that mean that it did its work.
 bool run_command(benchmark::State& state, const std::vector<std::string>& words,
                  std::initializer_list<int> expected) {
   std::vector<std::string> argv{PLUMBLINE_PROGRAM};
@@ -158,7 +158,7 @@ void add_commands(const Material& material) {
   });
 }
 
-/// From scratch, then with one commit more at a time.
+/// From scratch, then with one more commit at a time.
 void add_site() {
   static std::unique_ptr<SiteMaterial> material;
   static std::size_t added = 0;
@@ -220,7 +220,7 @@ void add_parts(const Material& material) {
   });
 }
 
-/// Numbers that look random, of `steps` different values.
+/// Numbers that look random, with `steps` different values.
 std::vector<double> scattered(std::size_t count, std::uint64_t steps) {
   std::vector<double> values(count);
   RandomDraws draws(1);
@@ -235,7 +235,7 @@ void add_statistics() {
   });
 }
 
-/// A visit by a worker that answers at once: what scheduling, the protocol and processes cost.
+/// A visit of a worker that answers at once: the cost of scheduling, protocol and processes.
 void visit_of_worker(benchmark::State& state, const Material& material) {
   SuiteOptions options;
   options.policy_defaults.rounds = 1;
@@ -252,7 +252,7 @@ void visit_of_worker(benchmark::State& state, const Material& material) {
   if (rows % kVisits != 0) state.SkipWithError("not every visit gave a row");
 }
 
-/// One visit more in results.csv, on the disk.
+/// Adds a visit to results.csv, on disk.
 void visit_in_store(benchmark::State& state, const Material& material) {
   Run run = synthetic_run({.cases = kVisits, .rounds = 1});
   run.info.finished_at.clear();

@@ -17,8 +17,8 @@
 namespace plumbline {
 namespace {
 
-/// CPU seconds that the whole machine has spent since it started, those that its host kept from it
-/// included (proc(5), /proc/stat).
+/// CPU seconds that the whole machine has spent since it started, including those that its host
+/// took from it (proc(5), /proc/stat).
 double machine_cpu_s() {
   std::ifstream file("/proc/stat");
   std::string name;

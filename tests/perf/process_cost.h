@@ -1,6 +1,6 @@
-/// What a program costs from start to end, and what else the machine did meanwhile.
+/// The whole cost of a program, and what else the machine did meanwhile.
 ///
-/// Its caller should be small: the kernel counts the caller's memory as the program's (at exec).
+/// The caller should be small: at exec, the kernel counts the caller's memory as the program's.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@ struct ProcessCost {
   double wall_s = 0;
   double cpu_s = 0;              // user and system, of all threads
   double peak_memory_bytes = 0;  // resident
-  double others_share = 0;       // of the machine's CPUs, used by everybody else meanwhile
+  double others_share = 0;       // of the machine's CPUs, used by others meanwhile
 };
 
-/// Runs the program; what it prints is dropped. Throws Error where it cannot be started.
+/// Runs the program and drops its output. Throws Error if it cannot be started.
 ProcessCost cost_of(const std::vector<std::string>& argv);
 
-/// Does something in a process of its own, whose memory is gone when it ends. Throws Error where
-/// it throws.
+/// Does `work` in another process, whose memory is freed when it ends. Throws Error if `work`
+/// throws.
 void apart(const std::function<void()>& work);
 
 }  // namespace plumbline

@@ -1,8 +1,8 @@
-/// Nights of a large suite as `check` leaves them, and more nights to add one by one: what
-/// `plumbline site` is timed with.
+/// Nights of a large suite as `check` leaves them, and more nights to add one by one: the data for
+/// timing `plumbline site`.
 ///
-/// The site reads summaries, verdicts and finished pages; results.csv and report.html are the same
-/// file everywhere, so that the material fits on a disk.
+/// The site reads summaries, verdicts and finished pages. results.csv and report.html are the same
+/// file everywhere, so that the data fits on a disk.
 #pragma once
 
 #include <filesystem>
@@ -37,13 +37,13 @@ class SiteMaterial {
 
   std::string runs() const { return folder_ / "runs"; }
   std::string site() const { return folder_ / "site"; }
-  /// Night kRuns + i comes in.
+  /// Adds night kRuns + i.
   void add_one_more(std::size_t i) const {
     std::filesystem::rename(path(kRuns + i), runs() + "/" + name(kRuns + i));
   }
 
  private:
-  /// Every twentieth case takes 3 % longer from a night of its own on.
+  /// Every twentieth case takes 3 % longer from a certain night on, which differs by case.
   static constexpr SyntheticShape kShape{.cases = 2'000, .rounds = 3, .blocks = 2, .samples = 1};
   static double step(std::size_t i, std::size_t night) {
     return i % 20 == 7 && night >= 10 + i % 180 ? 1.03 : 1.0;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What plumbline_bench measures with and how it is written: the host's clock, a planted GPU, the format. No pytest.
+"""plumbline_bench: the host's clock, a planted GPU, and the format of results. Without pytest.
 
-Arguments: the program plumbline.
+Argument: the program plumbline.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from plumbline_gpu import _host_clock, _machine, _recorder, benchmark, runs
 
 
 class PlantedClock:
-    """Time that passes only when a callable says so."""
+    """A clock that only moves when a callable tells it to."""
 
     def __init__(self):
         self.now = 0.0
@@ -36,7 +36,7 @@ class PlantedClock:
         return round(self.now * 1e9)
 
     def visit(self, seconds):
-        """A visit of a callable whose calls take what the generator `seconds` gives."""
+        """A visit of a callable whose calls take the seconds from the generator `seconds`."""
 
         def launch():
             self.now += next(seconds)
@@ -80,7 +80,7 @@ class HostClock(unittest.TestCase):
 
 
 class PlantedGpu:
-    """An engine whose launches keep a GPU busy for `busy` seconds, and a session that hands it out."""
+    """An engine whose launches keep a GPU busy for `busy` seconds, and a session that returns it."""
 
     is_cuda = True
     environment = {"device_kind": "cuda", "device_uuid": "GPU-1", "device_model": "planted"}

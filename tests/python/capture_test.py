@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""plumbline capture: what the suite of a program holds, and that the program runs as it would without.
+"""plumbline capture: the suite of a program has the right contents, and the program runs as it would without.
 
-Arguments: plumbline.
+Argument: plumbline.
 """
 
 import collections
@@ -37,7 +37,7 @@ class Suite:
             self.benchmarks.append((op, args, call, dtype, weights))
 
     def weights(self, op):
-        """Calls in a step of all cases of the operator, by phase."""
+        """Calls per step of all cases of the operator, by phase."""
         total = collections.Counter()
         for name, _, _, _, weights in self.benchmarks:
             if name == op:
@@ -74,13 +74,13 @@ class Capture(unittest.TestCase):
         suite, _ = self.capture(sys.executable, PROGRAMS / "train.py", "8")
         self.assertIn("training: 3 recorded, 3 timed", suite.head)
         self.assertRegex(suite.text, r"training: \{phases: \[forward, backward, optimizer\], time: [\d.e-]+\}")
-        # Of two layers with four products each, and the head; backward computes two for each.
+        # Two layers with four products each, and the head; backward computes two for each.
         self.assertEqual(suite.weights("aten::addmm"), {"forward": 9})
         self.assertEqual(suite.weights("aten::mm"), {"backward": 18})
         self.assertEqual(suite.weights("aten::native_layer_norm"), {"forward": 4})
         self.assertEqual(suite.weights("aten::gelu_backward"), {"backward": 2})
         self.assertEqual(suite.weights("aten::_foreach_norm.Scalar"), {"optimizer": 1})  # clipping
-        self.assertEqual(suite.weights("aten::lerp_.Scalar"), {"optimizer": 27})  # a parameter each
+        self.assertEqual(suite.weights("aten::lerp_.Scalar"), {"optimizer": 27})  # one per parameter
         self.assertEqual(suite.weights("aten::view"), {})
         self.assertIn("view", suite.head)
         self.assertIn('mat2: "aten::as_strided(uniform[12288], [64, 192], [1, 64])"', suite.text)  # a transposed weight
@@ -103,7 +103,7 @@ class Capture(unittest.TestCase):
         growing = [w["decode"] for op, args, _, _, w in suite.benchmarks if op == "aten::bmm" and "decode" in w]
         self.assertEqual([round(w, 3) for w in growing], [0.667] * 6)
         self.assertEqual(suite.weights("aten::masked_fill.Scalar"), {"prefill": 2})
-        self.assertIn("-3e+38", suite.args("aten::masked_fill.Scalar")[0])  # for -inf
+        self.assertIn("-3e+38", suite.args("aten::masked_fill.Scalar")[0])  # instead of -inf
 
     def test_input_folder_and_arguments_are_the_program_s(self):
         words = self.program("import os, sys, torch\ntorch.ones(3) + 1\nprint(sys.argv[1:], os.getcwd(), input())\n")

@@ -22,7 +22,7 @@ from plumbline_gpu import pairs
 from plumbline_gpu._placement import Placements
 from plumbline_gpu._results import Results
 
-torch.set_num_threads(1)  # threads that wait for one another measure what else runs here
+torch.set_num_threads(1)  # threads that wait for each other would measure the machine's other load
 X = torch.randn(64, 256)
 
 
@@ -85,7 +85,7 @@ class DoBench(unittest.TestCase):
                 pl.do_bench(lambda: None, device="cpu", **wrong)
         with self.assertRaises(ZeroDivisionError):
             pl.do_bench(lambda: 1 / 0, device="cpu")
-        self.assertGreater(pl.do_bench(lambda: X + X, rep=1, device="cpu"), 0)  # afterwards, too
+        self.assertGreater(pl.do_bench(lambda: X + X, rep=1, device="cpu"), 0)  # also works afterwards
 
 
 class Measure(unittest.TestCase):
@@ -169,7 +169,7 @@ class PlacesOfArguments(unittest.TestCase):
 
 
 class Notebooks(unittest.TestCase):
-    """What a notebook shows has the numbers of `print`, and says the verdict in words."""
+    """A notebook shows the same numbers as `print`, and the verdict in words."""
 
     DEVICE = {"name": "cuda:0", "model": "NVIDIA H200"}
 
@@ -204,7 +204,7 @@ class Notebooks(unittest.TestCase):
 
 
 class PlantedEngine:
-    """Readings of two callables, `change` apart, with what pairs and blocks of a GPU scatter by."""
+    """Readings of two callables that differ by `change`, with the scatter of a GPU's pairs and blocks."""
 
     is_cuda = True
     device = {"model": "planted"}

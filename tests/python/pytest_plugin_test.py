@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""pytest --plumbline: a user's benchmarks recorded, compared, accepted; what is refused, and how cases are called.
+"""pytest --plumbline: a user's benchmarks are recorded, compared and accepted; what is refused; names of cases.
 
-Arguments: the program plumbline. 77 where there is no pytest.
+Argument: the program plumbline. Exit code 77 if there is no pytest.
 """
 
 import importlib.util
@@ -86,7 +86,7 @@ class EndToEnd(Folder):
         self.assertEqual((code, verdicts[SQUARES]), (1, "SLOWER"))
         self.assertNotIn(verdicts["sort/python/test=bench_ops.test_sort"], ("SLOWER", "BROKEN"))
         code, told = self.plumbline("compare", "runs/old", "runs/slow")
-        self.assertEqual(code, 3)  # of two runs alone either may have had a bad night
+        self.assertEqual(code, 3)  # with only two runs, either may have had a bad night
         self.assertIn("source file ops.py", told)
         self.assertIn("Measure both again with pytest --plumbline", told)
         self.assertNotIn("plumbline check", told)
@@ -140,7 +140,7 @@ class EndToEnd(Folder):
         self.assertEqual((run.visits["round"], len(set(run.visits["worker"]))), ([0, 1, 2, 3], 4))
         self.assertEqual({w["name"] for w in run.info["workers"]}, set(run.visits["worker"]))
         self.assertEqual(run.warnings, [])
-        self.assertIn("test_other", (self.folder / "j.xml").read_text())  # the first round's
+        self.assertIn("test_other", (self.folder / "j.xml").read_text())  # from the first round
 
     def test_without_the_option_a_callable_is_called_once(self):
         self.write("test_a.py", """

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What `print` and a notebook show of tables: the same rows and numbers, escaped, in the hues of reports."""
+"""What `print` and a notebook show for tables: the same rows and numbers, escaped, in the hues of reports."""
 
 import html.parser
 import math
@@ -23,7 +23,7 @@ ROWS = [
 
 
 class Cells(html.parser.HTMLParser):
-    """The texts of a table, row by row, and every tag."""
+    """Collects the texts of a table, row by row, and every tag."""
 
     def __init__(self, text):
         super().__init__()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What a step gained or lost: the sentence of `compare` and its numbers against a planted truth.
 
-Arguments: plumbline.
+Argument: plumbline.
 """
 
 import json
@@ -18,7 +18,7 @@ import planted_run
 
 PLUMBLINE = sys.argv.pop(1) if len(sys.argv) > 1 else "plumbline"
 CASES = planted_run.cases(12)
-# A decode step that calls each case, the first ones most; the gemm of a training step is called in two phases.
+# A decode step calls each case, the first ones most often; the gemm of a training step is called in two phases.
 CALLS = {case: {"decode": 12.0 - i} for i, case in enumerate(CASES)}
 CALLS[CASES[3]] |= {"forward": 4.0, "backward": 8.0}
 CALLS[CASES[5]] |= {"forward": 1.0}
@@ -72,7 +72,7 @@ class Steps(unittest.TestCase):
             self.assertEqual(step["parts"][0]["case"], CASES[3])
         self.assertEqual(steps["training", ""]["parts"][0]["calls"], 12)
         self.assertEqual(steps["training", "forward"]["parts"][0]["calls"], 4)
-        # Seven tenths and more of the change are the planted case's; the rest is noise.
+        # At least seven tenths of the change are the planted case's; the rest is noise.
         line = next(line for line in text.splitlines() if line.startswith("training step"))
         self.assertRegex(line, r"^training step \+[\d.]+ % ± [\d.]+ %, (all|\d+ %) of it in " + re.escape(CASES[3]))
         percent = float(re.search(r"\+([\d.]+) %", line)[1])

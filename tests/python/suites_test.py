@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""plumbline_gpu.case: the suite that is written for a file, and how a worker calls what the file declares."""
+"""plumbline_gpu.case: the suite that is written for a file, and how a worker calls the file's functions."""
 
 import itertools
 import pathlib

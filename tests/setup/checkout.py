@@ -24,7 +24,7 @@ set_tests_properties(all.page PROPERTIES SKIP_RETURN_CODE 77)
 include(more.cmake OPTIONAL)
 """
 
-# Writes what it was asked; check makes the folder of -o and ends with the planted status.
+# Writes down its arguments; check makes the folder of -o and ends with the planted status.
 PLUMBLINE = """#!/bin/sh
 echo "$1" >> calls
 echo "$@" > words

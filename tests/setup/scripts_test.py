@@ -112,7 +112,7 @@ class SetUp(Checkout):
         self.expect_refusal(result, "PLUMBLINE_CUDA=mine", "system, wheels and auto")
 
     def apt_words(self, script):
-        """What a script asks apt for where nothing is installed."""
+        """The packages that a script asks apt for if nothing is installed."""
         self.plant_tool("dpkg-query", "exit 1")
         self.plant_tool("id", "echo 1000")
         self.plant_tool("sudo", "exit 1")
@@ -140,7 +140,7 @@ class SetUp(Checkout):
                 self.assertRegex(package, r"^[a-z0-9-]+==[0-9a-z.]+ .*--hash=sha256:[0-9a-f]{64}")
 
 
-# Says what differs, as --dry-run does, and formats by emptying the file.
+# Names the files that differ, like --dry-run, and formats by emptying the file.
 CLANG_FORMAT = """#!/bin/bash
 [[ $1 == -i ]] && shift || { shift 2; check=1; }
 for file; do

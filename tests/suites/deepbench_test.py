@@ -1,8 +1,7 @@
-"""suites/deepbench holds DeepBench's problems: every row of its sets is one case, and nothing else is.
+"""suites/deepbench holds DeepBench's problems: every row of its sets is one case, and there are no other cases.
 
-The rows are read from deepbench_shapes_{gemm,conv,rnn}.csv in $PLUMBLINE_FACTS, else in shared/data
-beside this tree: a set's name, a row's index, and the numbers as DeepBench has them. Without these
-files only the counts are tested. Needs no worker.
+The rows are read from deepbench_shapes_{gemm,conv,rnn}.csv in $PLUMBLINE_FACTS, else in shared/data beside this tree: a
+set's name, a row's index, and DeepBench's numbers. Without these files only the counts are tested. Needs no worker.
 """
 
 import collections
@@ -23,7 +22,7 @@ INFERRED = {("float32", "forward"), ("float16", "forward")}
 ON_A_PHONE = {("float32", "forward")}
 IN_INT8 = {("int8", "forward")}
 SETS = {"training": "training_set", "server": "inference_server_set", "device": "inference_device_set"}
-# What each set is measured in, and how many different rows it has.
+# What each set measures, and how many different rows it has.
 EXPECTED = {
     ("gemm", "training"): (INFERRED, 160),
     ("gemm", "server"): (INFERRED | IN_INT8, 75),
@@ -35,13 +34,13 @@ EXPECTED = {
     ("rnn", "server"): (INFERRED, 69),
     ("rnn", "device"): (ON_A_PHONE, 3),
 }
-# From this k on sums of products of int8 may exceed int32: the server's language model has no such cases.
+# From this k on, sums of int8 products may exceed int32: such cases of the server's language model are left out.
 INT8_LIMIT = 2**17
 WITHOUT_INT8 = 6
 
 
 def gemm_of_row(row):
-    """DeepBench's matrices are stored by columns: m and n, and the transposes, change places."""
+    """DeepBench stores matrices by columns: m and n, and the transposes, are swapped."""
     numbers = {"m": row["n"], "n": row["m"], "k": row["k"]}
     return {**numbers, "transpose_a": row["b_t"], "transpose_b": row["a_t"]}
 
@@ -80,7 +79,7 @@ def frozen(problem):
 
 
 def rows_of(kind, part):
-    """The different rows of a set. DeepBench has some of them twice."""
+    """The different rows of a set. DeepBench repeats some of them."""
     with open(FACTS / f"deepbench_shapes_{kind}.csv", newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["set"] == SETS[part]]
     return {frozen(OF_ROW[kind](row)) for row in rows}
@@ -88,7 +87,7 @@ def rows_of(kind, part):
 
 @functools.cache
 def all_cases():
-    """{(kind, part): {(dtype, direction): problems}}, by the ids of cases, which leave out defaults."""
+    """{(kind, part): {(dtype, direction): problems}}, from case ids, which leave out defaults."""
     words = [BUILD / "bin" / "plumbline", "list", ROOT / "suites" / "deepbench", "--json"]
     done = subprocess.run(words, capture_output=True, encoding="utf-8", timeout=120)
     if done.returncode != 0:
@@ -103,7 +102,7 @@ def all_cases():
 
 
 def surplus(some, others):
-    """What is in the first list beyond what is in the second."""
+    """Items of the first list that are not in the second."""
     return [dict(problem) for problem in (collections.Counter(some) - collections.Counter(others)).elements()]
 
 

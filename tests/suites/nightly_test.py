@@ -13,14 +13,14 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
-# A night is to take five minutes on a GPU. With three rounds, cold caches and both timers a case takes 0.527 s on an
-# H200 whose host has the libraries in memory (docs/evidence/speed.md): 569 cases. Reading
-# them from disk, as after a start of the machine, adds 20 to 30 s to that.
+# A night may take five minutes on a GPU. With three rounds, cold caches and both timers a case takes 0.527 s on an H200
+# whose host has the libraries in memory (docs/evidence/speed.md): 569 cases. Reading the libraries from disk, as after
+# a restart of the machine, adds 20 to 30 s.
 NIGHT_S = 300
 CASE_S = 0.527
 CASES_MAX = int(NIGHT_S / CASE_S)
-# Ops that no network has shapes of say so where suites/catalogue.yaml has their lines: what networks call on anything,
-# so that nightly cases are sizes; what none of the nightly's networks uses.
+# Ops for which no network gives shapes are marked where suites/catalogue.yaml has their lines. overhead: networks call
+# them on any sizes, so nightly cases have sizes. no_network: none of the nightly's networks uses them.
 WITHOUT_A_NETWORK = {"overhead", "no_network"}
 
 

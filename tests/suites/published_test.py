@@ -1,7 +1,7 @@
-"""The mappings of harness/import read all of the published results that they are for.
+"""The mappings of harness/import read all published results that they are for.
 
-The tables are read from $PLUMBLINE_FACTS, else from shared/data beside this tree; without them there
-is nothing to read, and the test is skipped. Needs no worker.
+The tables are read from $PLUMBLINE_FACTS, else from shared/data beside this tree. Without them the test is skipped.
+Needs no worker.
 """
 
 import os
@@ -15,7 +15,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
 FACTS = pathlib.Path(os.environ.get("PLUMBLINE_FACTS") or ROOT.parent / "shared" / "data")
-TABLES = {  # table -> mapping, cases: rows that stand twice are samples of one
+TABLES = {  # table -> mapping, cases: repeated rows are samples of one case
     "aiconfigurator_gemm_by_gpu.csv": ("aiconfigurator_gemm.yaml", 5225),
     "deepbench_gemm.csv": ("deepbench_gemm.yaml", 2579),
     "deepbench_conv.csv": ("deepbench_conv.yaml", 1720),
@@ -38,7 +38,7 @@ class Published(unittest.TestCase):
         return done
 
     def imported(self, table):
-        """Paths of the runs, and what was said of them."""
+        """Paths of the runs, and the command's messages."""
         mapping = ROOT / "harness" / "import" / "mappings" / TABLES[table][0]
         done = self.plumbline("import", "csv", FACTS / table, "--map", mapping, "-o", table)
         return done.stdout.split(), done.stderr

@@ -1,4 +1,4 @@
-/// Cases of the catalogue's ops from one line of text.
+/// Makes cases of the catalogue's ops from one line of text.
 #pragma once
 
 #include <sstream>
@@ -16,7 +16,7 @@ inline Value value_of(ParamKind kind, const std::string& text) {
   return text;
 }
 
-/// "softmax rows=3 cols=4 dtype=float32" as a case of LibTorch's.
+/// "softmax rows=3 cols=4 dtype=float32" as a case for LibTorch.
 inline Case case_of(const std::string& text) {
   static const Catalogue kCatalogue = make_catalogue();
   std::istringstream words(text);

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A keeper of clocks that does what its clock says, and writes what it was told into a file.
+"""A clock keeper that behaves as its clock argument says, and records what it was told in a file.
 
 Started as `plumbline-worker --lock-clocks CLOCK --device UUID --marker FILE`; FILE.diary gets a
 line when the clock is locked and one when its input has ended."""

@@ -1,9 +1,9 @@
 #!/usr/bin/env -S python3 -S -E
-"""Nsight Compute, Nsight Systems or compute-sanitizer without a GPU, by the name that it is called by.
+"""Plays Nsight Compute, Nsight Systems or compute-sanitizer without a GPU, depending on the name it is called by.
 
-Runs the program behind its flags as they do, its requests passed on, and writes the file that the real one
-would write. What it pretends is $FAKE_TOOL: for compute-sanitizer a JSON list of [part of a case id, when],
-`when` being `at once`, `at the end` (of the worker) or `cut off` (no summary); else a text to print.
+Like them, it runs the program after its flags, passes its requests on, and writes the file that the real tool would
+write. $FAKE_TOOL says what it pretends. For compute-sanitizer: a JSON list of [part of a case id, when]; `when` is `at
+once`, `at the end` (of the worker) or `cut off` (no summary). For the others: a text to print.
 """
 
 import json
@@ -26,7 +26,7 @@ FLAGS |= {"--report-api-errors", "--nvtx-include", "--set", "--import-source", "
 
 
 def split(words):
-    """The tool's own words and those of the program."""
+    """The tool's own arguments and those of the program."""
     own = []
     while words and (words[0].startswith("--") or words[0] == "profile"):
         own.append(words.pop(0))
@@ -36,7 +36,7 @@ def split(words):
 
 
 def relayed(program, see):
-    """Runs the program; each of its requests is shown to `see` first."""
+    """Runs the program; shows each of its requests to `see` first."""
     if "--requests" in program:
         for line in pathlib.Path(program[program.index("--requests") + 1]).read_text().splitlines():
             see(line)

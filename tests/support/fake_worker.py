@@ -1,13 +1,13 @@
 #!/usr/bin/env -S python3 -S -E
 """A worker without LibTorch: speaks the protocol of harness/protocol/messages.h, and misbehaves on demand.
 
-What it does with a case is the case's parameter `fake`, else the first entry of $FAKE_WORKER, a JSON list of [part
-of a case id, behaviour] or [part of a case id, behaviour, part of "profile device"], that fits; else it answers OK.
-`--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES is a JSON list of [name,
-UUID, class] instead of the one CPU, $FAKE_WORKER_PROFILES what it offers, blanks between, and in
-$FAKE_WORKER_REFUSES it does not come up, $FAKE_WORKER_ENVIRONMENT a JSON object of what else it says of its
-machine. In the file $FAKE_WORKER_TELLS it writes a line where it stands by, and where it opens and closes its
-device. Times are made from the hash of case and round, so that two runs give equal results.
+The case's parameter `fake` says what to do with a case. Without it, the first matching entry of $FAKE_WORKER does, a
+JSON list of [part of a case id, behaviour] or [part of a case id, behaviour, part of "profile device"]. Otherwise it
+answers OK. `--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES: a JSON list of
+[name, UUID, class] instead of the single CPU. $FAKE_WORKER_PROFILES: the profiles that it offers, separated by blanks;
+it does not start in those of $FAKE_WORKER_REFUSES. $FAKE_WORKER_ENVIRONMENT: a JSON object of more facts about its
+machine. $FAKE_WORKER_TELLS: a file that gets a line when it stands by, and when it opens and closes its device. Times
+come from the hash of case and round, so that two runs give equal results.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ import sys
 UUID = os.environ.get("FAKE_WORKER_UUID", "FAKE-0001")
 DEVICES = json.loads(os.environ.get("FAKE_WORKER_DEVICES", "null")) or [["cpu", UUID, "Fake device"]]
 PROFILES = os.environ.get("FAKE_WORKER_PROFILES", "timing").split()
-# What a worker of each profile measures on a GPU, and what it cannot.
+# What a worker of each profile measures on a GPU, and what it cannot measure.
 READINGS = {
     "timing": ([("gpu_time_cold", "s"), ("host_time", "s")], {}),
     "trace": ([("kernel_time_cold", "s")], {"kernel_time_hot": "planted absence"}),
@@ -79,7 +79,7 @@ def tell(what):
 
 
 def stand_by():
-    """Waits until it is needed, where it was started before its turn; hears of its arena and of the fastest chain."""
+    """Waits until it is needed, if it was started before its turn; receives its arena and the fastest chain."""
     if "PLUMBLINE_STANDBY" in os.environ:
         tell("stands by")
         line = os.read(int(os.environ["PLUMBLINE_STANDBY"]), 4096)
@@ -112,7 +112,7 @@ def reading(request, metric="wall_time", unit="s"):
 
 
 def readings(request):
-    """What a worker of this profile reads on this device, and the metrics that are absent."""
+    """The readings of a worker of this profile on this device, and the absent metrics."""
     if not DEVICE.startswith("cuda"):
         return [reading(request)], {}
     there, absent = READINGS[PROFILE]
@@ -136,14 +136,14 @@ def behaviour_of(case):
 
 
 def serve(request):
-    """Answers one request, in the way that the case asks for."""
+    """Answers one request in the way that the case requests."""
     what = behaviour_of(request["case"])
     say({"phase": "prepare"})
     if what.startswith("exit in "):  # a phase
         say({"phase": what.removeprefix("exit in ")})
         os._exit(6)
     say({"phase": "verify"})
-    if what == "hang" and "FAKE_WORKER_READY" in os.environ:  # a fifo: opening it waits for its reader
+    if what == "hang" and "FAKE_WORKER_READY" in os.environ:  # opening a fifo waits for its reader
         with open(os.environ["FAKE_WORKER_READY"], "w") as ready:
             ready.write("hangs")
     if what == "segfault":
@@ -163,7 +163,7 @@ def serve(request):
     elif what == "huge":
         while True:
             os.write(4, b"x" * 65536)
-    elif what == "orphan":  # dies while a process that it started holds the answers open
+    elif what == "orphan":  # dies while a process that it started keeps the answers open
         if os.fork() == 0:
             wait_for_ever()
         os._exit(4)
@@ -178,10 +178,10 @@ def serve(request):
         wait_for_ever()
     elif what == "ok without samples":
         say(answer("OK"))
-    elif what == "deaf":  # answers, and then takes no request
+    elif what == "deaf":  # answers, and then reads no more requests
         say(answer("OK", metrics=[reading(request)]))
         os._exit(0)
-    elif what == "kept":  # adds a byte to what is handed on, and tells how many there are
+    elif what == "kept":  # adds a byte to the shared results, and reports how many there are
         kept = int(os.environ["PLUMBLINE_KEPT_RESULTS"])
         os.pwrite(kept, b"x", os.fstat(kept).st_size)
         say(answer("UNSUPPORTED", f"{os.fstat(kept).st_size} bytes"))
@@ -197,7 +197,7 @@ def serve(request):
 
 
 def count_visit(request):
-    """With $FAKE_WORKER_KILLS, a file of numbers, the parent dies at the visit whose number is the first one."""
+    """With $FAKE_WORKER_KILLS, a file of numbers: kills the parent at the visit with the first number."""
     path = os.environ.get("FAKE_WORKER_KILLS")
     if not path:
         return
@@ -210,7 +210,7 @@ def count_visit(request):
     with open(path, "w") as file:
         file.write(" ".join(map(str, left[1:] if left[0] == 0 else left)))
     if left[0] == 0:
-        if half:  # the parent has read part of the answer by then, or not
+        if half:  # the parent may or may not have read part of the answer by then
             os.write(4, json.dumps(answer("OK", metrics=[reading(request)])).encode()[:100])
         os.kill(os.getppid(), signal.SIGKILL)
         wait_for_ever()
@@ -254,7 +254,7 @@ def main():
     hello = {"protocol": 99 if start == "newer" else 1, "profiles": PROFILES, "environment": environment, "later": 1}
     if start != "old":
         hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}}
-    if "FAKE_WORKER_CHAIN_STEP" in os.environ:  # seconds beyond the fastest chain that it was told
+    if "FAKE_WORKER_CHAIN_STEP" in os.environ:  # seconds above the fastest chain that it was told
         known_s = float(os.environ.get("PLUMBLINE_CONTEXT_CHAIN_S", "29e-6"))
         chain_s = known_s + float(os.environ["FAKE_WORKER_CHAIN_STEP"])
         hello["calibration"] = {"context_chain_s": chain_s}

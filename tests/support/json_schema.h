@@ -1,5 +1,5 @@
-/// A JSON Schema in a test: what it has against a YAML file, and whether the one that is shipped is
-/// the one that is generated.
+/// A JSON Schema in a test: finds mistakes in a YAML file, and compares the shipped schema with the
+/// generated one.
 #pragma once
 
 #include <cstdlib>
@@ -25,12 +25,12 @@ class JsonSchema {
         .populateSchema(Adapter(parsed), schema_);
   }
 
-  /// What the schema has against a file, "" if nothing.
+  /// The schema's complaint about a file, "" if none.
   std::string mistake(const std::filesystem::path& path) const {
     return mistake_in(read_yaml_file(path.string()));
   }
 
-  /// The same for a file that was read already.
+  /// The same for a file that is already read.
   std::string mistake_in(const YamlFile& file) const {
     return mistake_in(nlohmann::json(to_json(*parse_yaml(file))));
   }
@@ -53,7 +53,7 @@ class JsonSchema {
   valijson::Schema schema_;
 };
 
-/// "" where the shipped file holds what is generated; UPDATE_GOLDEN=1 writes it anew.
+/// "" if the shipped file equals the generated text; UPDATE_GOLDEN=1 writes the file again.
 inline std::string difference(const std::filesystem::path& path, const std::string& generated) {
   if (std::getenv("UPDATE_GOLDEN")) std::ofstream(path) << generated;
   std::ifstream in(path);

@@ -1,4 +1,4 @@
-/// Keeps what a workflow tells.
+/// Keeps the messages of a workflow.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/reference/numpy_worker.py with one planted fault, named by the first argument; each is what a check of
-`plumbline worker test` is there to find.
+"""docs/reference/numpy_worker.py with one planted fault, named by the first argument. A check of `plumbline worker
+test` must find each of them.
 """
 
 import importlib.util
@@ -23,7 +23,7 @@ def without(key, of):
 
 
 def changed_answer(change):
-    """The usual visit, whose answer is changed where it has samples."""
+    """The usual visit; changes its answer if it has samples."""
 
     def visit(request, say):
         answer = usual_visit(request, say)
@@ -41,7 +41,7 @@ def changed_metric(change):
 
 
 def changed_visit(before):
-    """What happens before the usual visit; an answer of it stands."""
+    """Runs `before` ahead of the usual visit; an answer of `before` replaces the visit."""
     worker.visit = lambda request, say: before(request, say) or usual_visit(request, say)
 
 
@@ -66,7 +66,7 @@ def crash(*_):
 
 
 def unknown_op(answer):
-    """Instead of the answer to an op that nobody has."""
+    """Instead of the answer for an unknown op."""
 
     def before(request, say):
         return answer(request) if request["case"]["op"] not in worker.OPS else None
@@ -100,7 +100,7 @@ def serve_without_goodbye():
 
 
 def serve_on():
-    """Waits at the end of its requests."""
+    """Waits when its requests end."""
     usual_fdopen = os.fdopen
 
     def fdopen(descriptor, *mode):

@@ -1,4 +1,4 @@
-"""Run directories with a planted truth: cards, processes and blocks that stray by so much, and cases made slower."""
+"""Run directories with a planted truth: cards, processes and blocks with given scatter, and slower cases."""
 
 import json
 import math
@@ -22,7 +22,7 @@ def visit(noise, level, process_sd, block_sd):
 
 
 def write_run(folder, ids, *, seed, uuid="GPU-1", day=1, card_sd=0.0, process_sd=0.002, block_sd=0.01, slower=None):
-    """`card_sd`: by which a card strays from case to case, the same in each of its runs. `slower`: factors by case."""
+    """`card_sd`: how much a card differs from case to case, the same in each of its runs. `slower`: factors by case."""
     noise = random.Random(seed)
     lines = [HEADER]
     for number in range(ROUNDS):

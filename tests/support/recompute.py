@@ -1,10 +1,10 @@
 """Recomputes the screen of a comparison from the results.csv of its two runs, by the formulas of
-docs/explanation/formulas.md and nothing of Plumbline's: for comparisons without earlier runs, in which
-the run moved as one.
+docs/explanation/formulas.md without any of Plumbline's code. For comparisons without earlier runs, in which the run
+moved as one.
 
-    recompute.py BASELINE CANDIDATE COMPARISON.json
+recompute.py BASELINE CANDIDATE COMPARISON.json
 
-Prints how many numbers agree to 1e-9, and exits with 1 where one does not.
+Prints how many numbers agree to 1e-9, and exits with 1 if one does not.
 """
 
 import csv
@@ -21,7 +21,7 @@ TOLERANCE = 1e-9
 
 
 def polygamma(x):
-    """digamma(x), trigamma(x): by recurrence to x ≥ 20, then the asymptotic series."""
+    """digamma(x), trigamma(x): by recurrence up to x ≥ 20, then the asymptotic series."""
     first = second = 0.0
     while x < 20:
         first -= 1 / x
@@ -34,7 +34,7 @@ def polygamma(x):
 
 
 def bisect(function, low, high):
-    """The root of a falling function."""
+    """The root of a decreasing function."""
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
@@ -42,7 +42,7 @@ def bisect(function, low, high):
 
 
 def incomplete_beta(a, b, x):
-    """Regularized, by the continued fraction (DLMF 8.17.22), evaluated by Lentz's method."""
+    """Regularized incomplete beta function, by the continued fraction (DLMF 8.17.22) with Lentz's method."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
@@ -82,7 +82,7 @@ def quantile(values, probability):
 
 
 def quantile_interval(values, probability, confidence):
-    """Of order statistics: low, high."""
+    """Interval of order statistics: low, high."""
     n, risk = len(values), (1 - confidence) / 2 * (1 + 1e-12)
     terms = [math.comb(n, k) * probability**k * (1 - probability) ** (n - k) for k in range(n + 1)]
     at_most = [math.fsum(terms[: k + 1]) for k in range(n + 1)]
@@ -105,7 +105,7 @@ def benjamini_hochberg(p_values):
 
 
 def visits_of(run):
-    """Step 1: by case and metric, the visits: (mean of the blocks' medians, its relative variance, blocks)."""
+    """Step 1: the visits by case and metric: (mean of the blocks' medians, its relative variance, blocks)."""
     csv.field_size_limit(sys.maxsize)
     found = {}
     with open(f"{run}/results.csv", newline="", encoding="utf-8") as file:
@@ -128,7 +128,7 @@ def visits_of(run):
 
 
 class Change:
-    """Step 2: of one case × metric."""
+    """Step 2: the change of one case × metric."""
 
     def __init__(self, finding, before, now):
         self.finding = finding
@@ -143,7 +143,7 @@ class Change:
 
 
 def shift_of(changes):
-    """Step 3: what all cases share, and its standard error; none of fewer than 12 cases."""
+    """Step 3: the shift of all cases, and its standard error; none for fewer than 12 cases."""
     cases = {}
     for c in changes:
         if c.finding["unit"] == "s":
@@ -199,7 +199,7 @@ def moderate_all(changes):
 
 
 def set_errors(changes, rule, shift, shift_error):
-    """Step 5: the variance of each change, with what whole runs are taken to differ by."""
+    """Step 5: the variance of each change, including the assumed difference between whole runs."""
     for c in changes:
         visits = c.visit_variance * c.inverse_visits
         c.rule = 2 * rule["run_sd"] ** 2
@@ -224,7 +224,7 @@ def size_at(probability):
 
 
 def narrowed_share(group):
-    """Step 6: the largest share of the rule's part that the changes do not refute."""
+    """Step 6: the largest share of the rule's variance that the changes do not refute."""
 
     def is_refuted(share):
         sizes = [size_of(p_value(c, c.noise - (1 - share**2) * c.rule)) for c in group]
@@ -244,7 +244,7 @@ def widening(group, rule):
     factors = []
     for is_above in (True, False):
         side = [size_of(p_value(c, c.noise)) for c in group]
-        # The sign is the change's; a p value of 1 is on the side below.
+        # The sign is that of the change; a p value of 1 is on the side below.
         side = [s for s, c in zip(side, group, strict=True) if (math.copysign(s, c.change - c.shift) > 0) == is_above]
         factor = 1
         if len(side) >= 40 and quantile_interval(side, 1 / 3, 0.98)[0] / size_at(1 / 3) > math.sqrt(1.1):
@@ -285,7 +285,7 @@ def adjust(changes, rate):
 
 
 def hold_against_shift(c, rule, floor, margin):
-    """Step 9a: who moved, the run or the case, two runs cannot tell."""
+    """Step 9a: two runs cannot tell whether the run or the case moved."""
     half = student_quantile(0.5 + rule["confidence"] / 2, c.noise_df) * math.sqrt(c.noise)
     least = max(half, floor if abs(c.shift) >= floor else 0)
     is_held = {
@@ -326,7 +326,7 @@ def recomputed(baseline, candidate, comparison):
     ]
     shift, shift_error = shift_of(changes)
     if abs(shift) > max(rule["shift_floor"], 3 * shift_error):
-        # Told, and taken off. Below, it is not: earlier runs would say what a case does without it.
+        # Reported, and subtracted. Below it is not: earlier runs would tell how a case behaves without it.
         set_errors_with = (shift, shift_error)
     else:
         set_errors_with = (0, 0)
@@ -342,7 +342,7 @@ def recomputed(baseline, candidate, comparison):
 
 
 def pairs_of(c, level):
-    """Names, and what is recomputed beside what Plumbline says."""
+    """Names, and recomputed values beside Plumbline's."""
     f, way = c.finding, c.finding["derivation"]
     return {
         "change": (c.change, way["change"]),

@@ -1,4 +1,4 @@
-/// Runs on disk for tests: a temporary folder, a disk that is full, a run written visit by visit.
+/// Runs on disk for tests: a temporary folder, a full disk, a run written visit by visit.
 #pragma once
 
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 namespace plumbline {
 
-/// A folder that is gone with its object.
+/// A folder that is removed with its object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -37,7 +37,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Lets no file grow beyond `bytes`, as a full disk would, while it lives.
+/// During its lifetime, no file can grow beyond `bytes`, like on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -66,7 +66,7 @@ inline void write_file(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// Appends the rows, whose parts say where visits end.
+/// Appends the rows; their parts tell where visits end.
 inline void append_rows(RunWriter& writer, std::span<const ResultRow> rows) {
   for (std::size_t begin = 0; begin < rows.size();) {
     const auto parts = static_cast<std::size_t>(rows[begin].parts);
@@ -75,7 +75,7 @@ inline void append_rows(RunWriter& writer, std::span<const ResultRow> rows) {
   }
 }
 
-/// Writes the run as a run directory, finished if it is.
+/// Writes the run as a run directory, as finished if it is finished.
 inline void write_run(const Run& run, const std::string& path) {
   RunWriter writer(path, run.info);
   append_rows(writer, run.rows);

@@ -1,4 +1,4 @@
-/// A device that plays back readings, so that the states of a visit are tested without a clock.
+/// A device that plays back readings, so that tests of a visit need no clock.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-/// Round numbers, whatever the defaults are.
+/// Round numbers, independent of the defaults.
 inline Policy policy_of_tests() {
   Policy policy;
   policy.blocks_max = 32;
@@ -19,20 +19,20 @@ inline Policy policy_of_tests() {
 
 class ScriptedDevice final : public Device {
  public:
-  /// What a block reads: called with the number of the block asked for, from 0, and its plan.
+  /// A block's readings: called with the block's number, from 0, and its plan.
   std::function<BlockReading(int block, const BlockPlan& plan)> reading;
   std::vector<TimeMetric> metrics{{"gpu_time_cold", CacheState::cold, Timer::events}};
   std::map<std::string, std::string> absent;
   double floor_s = 0, floor_uncertainty_s = 0;
-  double floor_drift_s = 0;     // from visit to visit
-  std::string written_outside;  // what overrun() tells
+  double floor_drift_s = 0;     // per visit
+  std::string written_outside;  // returned by overrun()
   std::function<DeviceState(double now_s)> sensors = [](double) { return DeviceState{}; };
   bool is_holdable = true;
   bool is_gpu = false;
-  int probes = 0;        // of whether a launch can be held
-  double tick_s = 1e-3;  // that the clock moves per block
+  int probes = 0;        // calls that test whether a launch can be held
+  double tick_s = 1e-3;  // clock time per block
 
-  std::vector<BlockPlan> plans;  // what was asked for
+  std::vector<BlockPlan> plans;  // plans that were requested
   std::vector<std::string> calls;
 
   bool is_cuda() const override { return is_gpu; }
@@ -79,7 +79,7 @@ class ScriptedDevice final : public Device {
   double clock_s_ = 0;
 };
 
-/// A reading whose samples all are `value_s`.
+/// A reading whose samples are all `value_s`.
 inline BlockReading constant_reading(double value_s, const BlockPlan& plan) {
   BlockReading reading;
   reading.samples_s.assign(std::size_t(plan.samples), value_s);

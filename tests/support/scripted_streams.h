@@ -1,4 +1,4 @@
-/// Streams that play back samples, so that a visit of a case with streams is tested without a GPU.
+/// Streams that play back samples, so that tests of a visit with streams need no GPU.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@ namespace plumbline {
 
 class ScriptedStreams final : public StreamDevice {
  public:
-  /// What a block reads: called with the number of the block asked for, from 0, and its plan.
+  /// A block's readings: called with the block's number, from 0, and its plan.
   std::function<StreamReading(int block, const StreamPlan& plan)> reading;
   TimerFloor floor{2e-6, 1e-6};
   bool has_trace = false;
 
-  std::vector<StreamPlan> plans;  // what was asked for
+  std::vector<StreamPlan> plans;  // plans that were requested
 
   std::string open(const StreamSetup&) override { return ""; }
   void close() override {}

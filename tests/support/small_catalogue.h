@@ -1,4 +1,4 @@
-/// A catalogue of two ops made by hand, so that tests of suites do not depend on ops/.
+/// A hand-made catalogue of two ops, so that tests of suites do not depend on ops/.
 #pragma once
 
 #include "core/op/op_spec.h"

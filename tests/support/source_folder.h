@@ -1,6 +1,6 @@
-/// A folder of a test's own with sources in it, removed at its end.
+/// A test's own folder with sources, removed at the end of the test.
 ///
-/// By POSIX: in programs that link LibTorch, std::filesystem is not to be used (backends/files.h).
+/// Uses POSIX: programs that link LibTorch must not use std::filesystem (backends/files.h).
 #pragma once
 
 #include <ftw.h>
@@ -31,7 +31,7 @@ class SourceFolder {
 
   std::string path(const std::string& name) const { return path_ + "/" + name; }
 
-  /// Writes a file, in folders that are made, and returns its path.
+  /// Writes a file, makes its folders, and returns its path.
   std::string write(const std::string& name, const std::string& text) const {
     for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1))
       mkdir(path(name.substr(0, slash)).c_str(), 0777);

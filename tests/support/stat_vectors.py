@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes stat_vectors.h: values of SciPy and statsmodels that the tests of stats/ are held against.
+"""Writes stat_vectors.h: values of SciPy and statsmodels for the tests of stats/.
 
     pip install scipy statsmodels && python3 stat_vectors.py > stat_vectors.h
 

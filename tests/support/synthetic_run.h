@@ -1,6 +1,6 @@
 /// Runs of any size from a seed, the same on every machine: for tests and for tests/perf.
 ///
-/// The planted truth is in true_value(): what each case × metric takes before noise.
+/// true_value() has the planted truth: the time of each case × metric before noise.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,8 @@ struct SyntheticShape {
   double noise = 0.002;  // relative standard deviation of a sample
 };
 
-/// SplitMix64 and the sum of twelve uniforms: no library's distribution is the same everywhere.
+/// SplitMix64 and the sum of twelve uniforms, because libraries' distributions differ between
+/// machines.
 class SyntheticNoise {
  public:
   explicit SyntheticNoise(std::uint64_t seed) : state_(seed) {}

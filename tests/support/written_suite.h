@@ -30,7 +30,7 @@ class WrittenSuite {
     return load_suite(path_, small_catalogue(), options);
   }
 
-  /// The message with which loading or the axes to be set fail, the path left out; "" if none does.
+  /// The message of a failed load or of refused axes, without the path; "" if nothing fails.
   std::string mistake(const SuiteOptions& options = {}) const {
     try {
       const Suite suite = load(options);

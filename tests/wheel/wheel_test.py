@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""scripts/wheel: what a user gets who installs the wheels into an environment of his own, with an
-empty home and no compiler in PATH.
+"""scripts/wheel: what a user gets who installs the wheels into a new environment, with an empty home and no compiler in
+PATH.
 
-Arguments: the folder that holds the pinned torch (site-packages); without it no worker is tried.
+Argument: the folder with the pinned torch (site-packages); without it, workers are not tested.
 """
 
 import os
@@ -27,7 +27,7 @@ VERSION = "from typing import Optional\n__version__ = '{version}'\ncuda: Optiona
 
 
 def made_wheel(folder, *options):
-    """The wheel that scripts/wheel makes into the folder."""
+    """The wheel that scripts/wheel makes, in the folder."""
     environment = os.environ | {"PLUMBLINE_DIST": str(folder), "PLUMBLINE_TORCH": "pinned"}
     environment.pop("PLUMBLINE_BUILD", None)
     done = subprocess.run(
@@ -67,7 +67,7 @@ class Environment(unittest.TestCase):
         return self.call(code, self.prefix / "bin/plumbline", *words)
 
     def install(self, *wheels):
-        """Without what they depend on: no test needs PyPI that does not say so."""
+        """Installs without dependencies: only tests that say so need PyPI."""
         self.call(0, self.prefix / "bin/pip", "install", "--quiet", "--no-index", "--no-deps", *wheels)
 
     def install_from_pypi(self, *words):
@@ -162,7 +162,7 @@ class CommandLine(Environment):
 
 
 class Engine(Environment):
-    """The extension module, with each Python of this machine that it is for."""
+    """The extension module, with each Python of this machine that it supports."""
 
     @classmethod
     def setUpClass(cls):
@@ -217,14 +217,14 @@ class Worker(Environment):
         self.assertRegex(told, rf"torch 2\.11\S* in {self.packages}")
 
     def test_the_first_report_is_there_within_a_minute(self):
-        (self.packages / "base.pth").write_text(f"{TORCH}\n")  # as a base environment's packages are found
+        (self.packages / "base.pth").write_text(f"{TORCH}\n")  # like packages of a base environment
         start = time.monotonic()
         self.install(*self.wheels)
         self.plumbline(0, "run", "quick", "--device", "cpu", "--rounds", "1", "-o", "run")
         self.plumbline(0, "report", "run", "-o", "page.html")
         spent = time.monotonic() - start
         print(f"from pip install to the first report: {spent:.1f} s", file=sys.stderr)
-        if os.getloadavg()[0] <= os.cpu_count():  # else others use this machine
+        if os.getloadavg()[0] <= os.cpu_count():  # otherwise others use this machine
             self.assertLess(spent, MOST_FIRST_REPORT_S)
         self.assertRegex(self.plumbline(0, "doctor").stdout, rf"torch 2\.11\S* in {TORCH}")
 

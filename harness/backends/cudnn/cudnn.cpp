@@ -73,9 +73,9 @@ class EventPair {
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
-/// The least of launches until one is not 5 % faster than all before: cudnn-frontend's own rule,
-/// whose autotune() forgets which plan of the list has won. Infinite where the plan fails, or needs
-/// more workspace than there is.
+/// The shortest of several launches. Ends at the first launch that is less than 5 % faster than the
+/// best before. This is the rule of cudnn-frontend, whose autotune() does not tell which plan won.
+/// Infinite if the plan fails or needs more workspace than there is.
 double seconds_of_plan(FrontendGraph& graph, std::int64_t plan, const cudnn::Memory& memory) {
   constexpr int kLaunchesMax = 100;
   constexpr double kFaster = 0.95;
@@ -84,7 +84,7 @@ double seconds_of_plan(FrontendGraph& graph, std::int64_t plan, const cudnn::Mem
     const at::Tensor workspace = workspace_for(graph.workspace_bytes(plan));
     std::vector<void*> pointers = graph.arranged(memory);
     const Launch launch = [&] { execute(graph, plan, pointers, workspace); };
-    launch();  // loads code
+    launch();  // loads the code
     EventPair events;
     for (int i = 0; i < kLaunchesMax; ++i) {
       const double seconds = events.seconds_of(launch);
@@ -96,7 +96,7 @@ double seconds_of_plan(FrontendGraph& graph, std::int64_t plan, const cudnn::Mem
     return std::numeric_limits<double>::infinity();
   } catch (const DeviceError&) {
     throw;
-  } catch (const std::runtime_error&) {  // cuDNN's: another plan may do
+  } catch (const std::runtime_error&) {  // from cuDNN: another plan may work
     return std::numeric_limits<double>::infinity();
   }
   return least_s;
@@ -137,7 +137,7 @@ cudnn::Constraints constraints_of(const Params& params) {
   return {.allows_tf32 = settings.tf32, .is_deterministic = settings.deterministic};
 }
 
-/// The graphs of a program in their order, each with its plan, bound to memory.
+/// A program's graphs in order, each with its plan, bound to memory.
 class Steps {
  public:
   Steps(const std::vector<Graph>& graphs, const std::vector<std::shared_ptr<Planned>>& plans)
@@ -167,7 +167,7 @@ class Steps {
   at::Tensor workspace_;
 };
 
-/// Mistakes of a description show where there is no GPU, too.
+/// Finds mistakes in a description even without a GPU.
 void validate(const CudnnProgram& program) {
   constexpr int kHopper = 90;
   for (const auto& graphs : {program.before, program.launch})
@@ -176,7 +176,7 @@ void validate(const CudnnProgram& program) {
 
 }  // namespace
 
-/// By case and graph. The next case replaces them all.
+/// By case and graph. The next case replaces all entries.
 struct CudnnImplementation::Built {
   std::map<std::string, std::shared_ptr<Planned>> plans;
 };

@@ -1,7 +1,7 @@
-/// What every cuDNN implementation shares: from a description in graphs to a launch.
+/// What all cuDNN implementations share: from a description as graphs to a launch.
 ///
-/// An op's cudnn.cpp describes; nothing of it is compiled against cuDNN. One cuDNN per process: the
-/// library and the handle are LibTorch's.
+/// An op's cudnn.cpp only describes graphs; it does not include cuDNN's headers. A process has one
+/// cuDNN: library and handle are LibTorch's.
 #pragma once
 
 #include "backends/cudnn/graph/graph.h"
@@ -11,7 +11,7 @@ namespace plumbline {
 
 /// An op as cuDNN computes it: graphs over tensors that it names.
 struct CudnnProgram {
-  std::vector<cudnn::Graph> before;  // run once in prepare: what the launch needs of the forward
+  std::vector<cudnn::Graph> before;  // run once in prepare: forward results that the launch needs
   std::vector<cudnn::Graph> launch;  // run one after the other in each launch
   Tensors results;                   // what the launch's graphs wrote, in the op's order
 };
@@ -24,8 +24,8 @@ class CudnnImplementation {
   using Describe = CudnnProgram (*)(const Problem&, const Operands&);
   explicit CudnnImplementation(Describe describe);
 
-  /// Throws Unsupported with the reason where cuDNN cannot do it. Tensors on the CPU: the graphs
-  /// are validated, and then it is Unsupported.
+  /// Throws Unsupported with the reason if cuDNN cannot do it. Tensors on the CPU: validates the
+  /// graphs, then throws Unsupported.
   Prepared operator()(const Problem& problem, const Operands& operands) const;
 
   CudnnProgram program(const Problem& problem, const Operands& operands) const {
@@ -33,7 +33,7 @@ class CudnnImplementation {
   }
 
  private:
-  struct Built;  // what the last case was built into
+  struct Built;  // the built graphs of the last case
   Describe describe_;
   std::shared_ptr<Built> built_;
 };

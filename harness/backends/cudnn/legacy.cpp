@@ -9,7 +9,7 @@
 namespace plumbline::cudnn {
 namespace {
 
-/// Codes come in thousands by their kind.
+/// Status codes are grouped by kind in thousands.
 constexpr int kKind = 1000, kNotSupported = CUDNN_STATUS_NOT_SUPPORTED / kKind;
 
 std::string last_error() {

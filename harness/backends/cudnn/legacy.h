@@ -1,8 +1,7 @@
-/// cuDNN's functions beside its graphs that are still supported: what softmax, recurrent networks
-/// and CTC loss need once.
+/// cuDNN's functions outside its graphs that are still supported: what softmax, recurrent networks
+/// and CTC loss share.
 ///
-/// Whoever includes this compiles cuDNN's headers. Knows no op.
-/// https://docs.nvidia.com/deeplearning/cudnn/backend
+/// Includes cuDNN's headers. Knows no op. https://docs.nvidia.com/deeplearning/cudnn/backend
 #pragma once
 
 #include <cudnn.h>
@@ -11,11 +10,11 @@
 
 namespace plumbline::cudnn {
 
-/// Throws Unsupported with cuDNN's words for what it does not support, std::runtime_error for
-/// everything else that is no success. `call` is the function.
+/// Throws Unsupported with cuDNN's message for what it does not support, std::runtime_error for any
+/// other failure. `call`: name of the function.
 void require(cudnnStatus_t status, const char* call);
 
-/// An object of cuDNN's, by its handle.
+/// Owns an object of cuDNN by its handle.
 template <class Handle, cudnnStatus_t (*create)(Handle*), cudnnStatus_t (*destroy)(Handle)>
 class Descriptor {
  public:
@@ -32,19 +31,19 @@ class Descriptor {
 using TensorDescriptor =
     Descriptor<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor, cudnnDestroyTensorDescriptor>;
 
-/// Shape and strides of a tensor of three dimensions or more.
+/// Sets shape and strides of a tensor with three dimensions or more.
 void describe(const TensorDescriptor& descriptor, const at::Tensor& tensor);
 
-/// Throws Unsupported for a type that cuDNN has not.
+/// Throws Unsupported for a type that cuDNN does not have.
 cudnnDataType_t data_type(at::ScalarType type);
 
 /// LibTorch's handle, set to its current stream.
 cudnnHandle_t handle();
 
-/// Bytes of the device, at least one.
+/// A tensor of device memory; at least one byte.
 at::Tensor memory(std::size_t bytes);
 
-/// 0 or 1 as a factor of results in that type.
+/// 0 or 1 as a scaling factor for results of that type.
 const void* factor(at::ScalarType type, bool is_one);
 
 /// Throws Unsupported for tensors that are not on a CUDA device.

@@ -27,8 +27,8 @@ const std::map<std::string, at::ScalarType>& types() {
   return kTypes;
 }
 
-/// The graph with the case's dtype where it names none, tensors being called as operations call
-/// them.
+/// The graph's text. The case's dtype gives its default types; each tensor's name is its key in the
+/// JSON, as operations refer to it.
 std::string text_of(const Case& subject) {
   cudnn::Json json = cudnn::Json::parse(subject.declaration->graph);
   cudnn::Json& context = json["context"];
@@ -41,7 +41,7 @@ std::string text_of(const Case& subject) {
   return json.dump();
 }
 
-/// Results are allocated here, the inputs being those of the case.
+/// Allocates the results; the inputs are the case's.
 CudnnProgram program(const Problem& p, const Operands& operands) {
   const std::string text = text_of(p.subject());
   const bool is_cuda = operands.inputs.front().is_cuda();

@@ -1,6 +1,6 @@
-/// `op: cudnn.graph` of a suite: a graph that is given as text, on tensors made for it.
+/// `op: cudnn.graph` of a suite: a graph given as text, with tensors made for it.
 ///
-/// Knows no YAML: the names in the text were checked where the suite was read.
+/// Knows no YAML: the suite's reader has already checked the names in the text.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@ namespace plumbline {
 
 class SuiteGraph {
  public:
-  /// Tensors that say no data type are of the case's `dtype`. Without a GPU, shapes are inferred as
-  /// for Hopper. Throws Error for what cudnn-frontend or cuDNN finds wrong in it, Unsupported for
-  /// what cudnn-frontend knows that cuDNN cannot do.
+  /// Tensors without a data type get the case's `dtype`. Without a GPU, shapes are inferred as for
+  /// Hopper. Throws Error for mistakes that cudnn-frontend or cuDNN finds, Unsupported if
+  /// cudnn-frontend knows that cuDNN cannot do it.
   SuiteGraph(const Case& subject, bool is_cuda);
 
-  /// What the graph reads and writes, in the order of its operations.
+  /// The tensors that the graph reads and writes, in the order of its operations.
   const std::vector<cudnn::GraphOperand>& operands() const { return operands_; }
 
-  /// `inputs` in the order of the operands that are read. Throws Unsupported.
+  /// `inputs` in the order of the read operands. Throws Unsupported.
   Prepared prepare(const Problem& problem, const Tensors& inputs) const;
 
-  /// What is written, in float64 and the order of the operands; `inputs` are exact. Throws
-  /// cudnn::NoFormula where none is known.
+  /// The written tensors in float64, in the order of the operands; `inputs` are exact. Throws
+  /// cudnn::NoFormula if an operation has no formula.
   Tensors reference(const Tensors& inputs) const;
 
  private:
@@ -34,8 +34,8 @@ class SuiteGraph {
   Implementation implementation_;
 };
 
-/// LibTorch's type of what cudnn-frontend names HALF, FLOAT, FP8_E4M3, … Throws Unsupported for one
-/// that LibTorch has not.
+/// LibTorch's type for cudnn-frontend's HALF, FLOAT, FP8_E4M3, … Throws Unsupported for a type that
+/// LibTorch does not have.
 at::ScalarType scalar_type_of(const cudnn::GraphOperand& operand);
 
 }  // namespace plumbline

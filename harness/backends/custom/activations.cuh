@@ -1,6 +1,6 @@
 /// Functions of one element and their gradients: y = f(x), dx = f'(x) dy.
 ///
-/// A Function has, of a value that was read as T,
+/// A Function has, for a value that was read as T,
 ///   template <class T> static __device__ float value(float x);
 ///   template <class T> static __device__ float gradient(float x, float of_result);
 #pragma once
@@ -13,7 +13,7 @@ namespace plumbline::custom {
 
 template <class Function, class T, bool kIsBackward>
 struct Activation {
-  const T *x, *gradient;  // the latter of backward alone
+  const T *x, *gradient;  // gradient: only in the backward direction
   T* result;
 
   template <int kCount>
@@ -43,10 +43,10 @@ struct Activation {
   }
 };
 
-/// With one pack a thread, too few loads were under way: 1 to 4 % slower in types of 16 bits.
+/// With one pack per thread, too few loads were in flight: 1 to 4 % slower in 16-bit types.
 inline constexpr int kActivationPacks = 2;
 
-/// Of the problem's `elements`.
+/// Runs over the problem's `elements`.
 template <class Function>
 void launch_activation(const KernelCall& call) {
   by_dtype(call.problem.dtype(), [&](auto zero) {

@@ -1,15 +1,16 @@
-/// Sums over the rows of a matrix, column by column, of what a kernel makes of each element.
+/// Sums over the rows of a matrix, column by column, of a value that a kernel computes for each
+/// element.
 ///
-/// Two steps: blocks sum some rows each into a row of float32 partial sums, then the partial sums
-/// are summed in a fixed order, so that the result is the same in every launch. Where there are
-/// columns enough, a block has all rows of its own and the first step is the last.
+/// Two steps: blocks first sum some rows each into a row of float32 partial sums. Then the partial
+/// sums are summed in a fixed order, so that every launch gives the same result. If there are
+/// enough columns, a block takes all rows of its strip and the second step is not needed.
 ///
 /// A Body is copied to the device and has
 ///   template <int kCount> auto load(std::int64_t row, std::int64_t col) const;
 ///   template <int kCount> void add(const Loaded&, std::int64_t row, std::int64_t col,
 ///                                  float (&sums)[kCount]) const;
-/// kRows rows are loaded before the first of them is added: no load is moved ahead of what `add`
-/// stores.
+/// kRows rows are loaded before the first one is added, because the compiler moves no load ahead of
+/// what `add` stores.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,24 +24,25 @@
 namespace plumbline::custom {
 
 inline constexpr int kColumnThreads = 512;
-/// Blocks that a large GPU holds at once: as many of each multiprocessor, of 132.
+/// Blocks that a large GPU (132 multiprocessors) holds at once, per multiprocessor.
 inline constexpr int kColumnBlocksPerMultiprocessor = 2;
 inline constexpr std::int64_t kColumnBlocks = 132 * kColumnBlocksPerMultiprocessor;
 
-/// How a matrix is shared out to blocks of kColumnThreads: `wide` packs across (a power of two, so
-/// many threads), the others are further rows; `strips` of them lie side by side, and the rows of a
-/// strip are shared out to `parts` blocks, each of which makes a row of partial sums.
+/// How a matrix is divided among blocks of kColumnThreads. `wide` packs (a power of two) lie side
+/// by side, one thread for each; the block's other threads take further rows. There are `strips`
+/// strips side by side. The rows of a strip are divided among `parts` blocks, each of which writes
+/// a row of partial sums.
 struct ColumnShape {
   unsigned wide, strips, parts;
 };
 
-/// Narrower strips of narrow matrices make more blocks; at 128 bytes across they stop, but for
-/// matrices that are narrower themselves. Strips that are enough for all blocks by themselves are
-/// up to as wide as a block, so that its threads have fewer sums to share.
+/// For narrow matrices, narrower strips make more blocks, down to a width of 128 bytes or the
+/// matrix's own width. If the strips alone are enough for all blocks, they are up to as wide as a
+/// block, so that its threads have fewer sums to share.
 inline ColumnShape column_shape(std::int64_t rows, std::int64_t cols, int count) {
   const auto packs = std::uint64_t(ceil_div(cols, count));
   const std::uint64_t least = std::min<std::uint64_t>(8, std::bit_ceil(packs));
-  const std::uint64_t enough = std::bit_floor(packs / kColumnBlocks);  // for a strip a block
+  const std::uint64_t enough = std::bit_floor(packs / kColumnBlocks);  // for one block per strip
   const std::uint64_t wide =
       std::max(std::clamp<std::uint64_t>(std::bit_floor(packs) / 16, least, 32),
                std::min<std::uint64_t>(enough, kColumnThreads));
@@ -51,10 +53,10 @@ inline ColumnShape column_shape(std::int64_t rows, std::int64_t cols, int count)
   return {unsigned(wide), unsigned(strips), unsigned(parts)};
 }
 
-/// Rows of partial sums that are summed at once: there are few.
+/// Rows of partial sums that are summed at once; there are few rows.
 inline constexpr int kFinishRows = 8;
 
-/// `out`: where a block has all rows of its strip; else `partial`.
+/// Writes to `out` if a block has all rows of its strip, else to `partial`.
 template <int kCount, int kRows, class T, class Body>
 __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor)
     each_column(std::int64_t rows, std::int64_t cols, Body body, float* partial, T* out) {
@@ -68,7 +70,7 @@ __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor
          first += kRows * step) {
       decltype(body.template load<kCount>(0, 0)) loaded[kRows];
 #pragma unroll
-      for (int r = 0; r < kRows; ++r)  // no branch holds loads up: the last row more than once
+      for (int r = 0; r < kRows; ++r)  // without a branch that delays loads: repeats the last row
         loaded[r] = body.template load<kCount>(min(first + r * step, rows - 1), col);
 #pragma unroll
       for (int r = 0; r < kRows; ++r)
@@ -92,7 +94,7 @@ __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor
       partial[blockIdx.y * cols + first_col + i] = of_threads[i];
 }
 
-/// `partial`: partial_rows_max(rows, cols) rows.
+/// `partial` has room for partial_rows_max(rows, cols) rows.
 template <int kRows, class T, class Body>
 void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, float* partial,
                         T* out, cudaStream_t stream) {
@@ -111,7 +113,7 @@ void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, 
     launch(std::integral_constant<int, 1>{});
 }
 
-/// Rows of partial sums to have room for, whatever the width of an access.
+/// The most rows of partial sums, for any access width.
 inline std::int64_t partial_rows_max(std::int64_t rows, std::int64_t cols) {
   std::int64_t most = 0;
   for (const int count : {1, 4, 8})

@@ -1,4 +1,4 @@
-/// Copies from global to shared memory that go on in the background, in groups of a thread's own.
+/// Asynchronous copies from global to shared memory, in groups that belong to one thread.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,7 @@
 
 namespace plumbline::custom {
 
-/// 16 bytes; zeros where `is_there` is false.
+/// Copies 16 bytes, or writes zeros if `is_there` is false.
 __device__ inline void copy_16(void* to, const void* from, bool is_there = true) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(
                    std::uint32_t(__cvta_generic_to_shared(to))),
@@ -15,7 +15,7 @@ __device__ inline void copy_16(void* to, const void* from, bool is_there = true)
                : "memory");
 }
 __device__ inline void commit_copies() { asm volatile("cp.async.commit_group;\n" ::: "memory"); }
-/// For all but the last kGroups groups.
+/// Waits for all groups except the last kGroups.
 template <int kGroups>
 __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;\n" ::"n"(kGroups) : "memory");

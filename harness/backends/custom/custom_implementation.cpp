@@ -29,7 +29,7 @@ std::vector<void*> pointers_of(const Tensors& tensors) {
   return pointers;
 }
 
-/// Everything that one placement's launches work on.
+/// Everything that the launches at one placement work on.
 struct Bound {
   Problem problem;
   Tensors inputs, outputs, scratch;
@@ -59,7 +59,7 @@ std::string listed(const std::vector<CustomKernel>& kernels) {
   return text;
 }
 
-/// Seconds of the fastest launch, by events.
+/// Seconds of the fastest launch, measured by events.
 double least_s(const Bound& bound, const CustomKernel& kernel) {
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
   cudaEvent_t start = nullptr, stop = nullptr;
@@ -91,7 +91,7 @@ std::size_t fastest(const Bound& bound, const std::vector<CustomKernel>& kernels
   return best;
 }
 
-/// What was tuned last: a case is prepared at many placements.
+/// The last tuned case: a case is prepared at many placements.
 struct Tuned {
   std::string case_id;
   std::size_t index = 0;

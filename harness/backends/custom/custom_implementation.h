@@ -1,4 +1,4 @@
-/// From an op's own kernels to an Implementation.
+/// Makes an Implementation from an op's own kernels.
 #pragma once
 
 #include "backends/custom/custom_kernels.h"
@@ -6,8 +6,8 @@
 
 namespace plumbline {
 
-/// Of float32, float16 and bfloat16 on a GPU; else Unsupported. Outputs and scratch memory are
-/// allocated in prepare, so that a launch does nothing but launch. `plan: autotune` times each
+/// Supports float32, float16 and bfloat16 on a GPU; throws Unsupported otherwise. Allocates outputs
+/// and scratch memory in prepare, so that a launch only launches. `plan: autotune` times each
 /// kernel once per case.
 Implementation custom_implementation(CustomKernels kernels);
 

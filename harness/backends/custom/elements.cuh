@@ -1,10 +1,10 @@
-/// One value after another: kernels that read and write each element once.
+/// Elementwise kernels: they read and write each element once.
 ///
 /// A Body is copied to the device and has
 ///   template <int kCount> auto load(std::int64_t first) const;
 ///   template <int kCount> void store(std::int64_t first, const Loaded&) const;
-/// for the elements from `first` on, aligned where kCount > 1. All loads of a thread are under way
-/// before its first store.
+/// for the elements from `first` on, aligned if kCount > 1. A thread issues all its loads before
+/// its first store.
 #pragma once
 
 #include <cuda_runtime_api.h>

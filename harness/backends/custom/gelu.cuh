@@ -1,17 +1,17 @@
 /// The Gaussian error linear unit and its slope (Hendrycks & Gimpel 2016), by erf or tanh.
 ///
-/// CUDA's functions are for float32. They kept an H200 from its memory's bandwidth in types of 16
-/// bits (erf: 70 %), whose rounding hides approximations of a third of the instructions:
+/// CUDA's functions are exact to float32. With 16-bit types they kept an H200 at 70 % of its memory
+/// bandwidth (erf). Rounding to 16 bits hides approximations that take a third of the instructions:
 ///
 /// - tanh as the logistic function, by the hardware's 2^x and 1 / x;
 /// - erf by the normal distribution's tail, which is 2 to the power of a polynomial: with Q, the
 ///   share beyond |x|, gelu(x) = max(x, 0) - |x| Q. Abramowitz & Stegun's 7.1.26 was at most 2 %
-///   faster and off by 8.6 units in the last place where x < -3: its error is small beside 1, that
-///   of an exponent beside Q.
+///   faster, but off by 8.6 units in the last place for x < -3: its error is small relative to 1,
+///   the error of an exponent is small relative to Q.
 ///
-/// Errors over all values of a type in units in its last place, of which rounding alone makes 0.5:
-/// erf in bf16 0.54, its slope 0.58; in fp16 0.51 and 0.51; tanh in both 0.50 and, of subnormal
-/// slopes, 0.54, but in bf16 what is below 2^-118 becomes 0. Near the zero of a slope, at -0.75:
+/// Largest errors over all values of a type, in units in the last place (rounding alone gives 0.5):
+/// erf in bf16 0.54, its slope 0.58; in fp16 0.51 and 0.51; tanh in both 0.50, subnormal slopes
+/// 0.54, but in bf16 values below 2^-118 become 0. Near the zero of a slope, at -0.75:
 /// 2.6e-4 in bf16, 3e-5 in fp16. Infinite x give the limits, NaN stays NaN.
 #pragma once
 
@@ -26,22 +26,22 @@ inline constexpr float kInverseSqrtTwoPi = 0.39894228040143268f;
 inline constexpr float kSqrtTwoOverPi = 0.79788456080286536f;
 inline constexpr float kCubic = 0.044715f;
 
-/// Beyond it gelu is 0 or x in every type; infinity times 0 would be NaN.
+/// Beyond this |x|, gelu is 0 or x in every type; infinity times 0 would be NaN.
 inline constexpr float kFar = 16;
 
-/// Where the tail of the normal distribution is less than T can tell from 0.
+/// The a from which T cannot tell the normal distribution's tail from 0.
 template <class T>
 inline constexpr float kTailEnd = 14;
 template <>
 inline constexpr float kTailEnd<__half> = 6.25f;
 
-/// Tails are computed times 2^24, so that fast_exp2 keeps those that are subnormal.
+/// Tails are scaled by 2^24, so that fast_exp2 does not flush subnormal ones to 0.
 inline constexpr float kTailShift = 24, kTailUnit = 1.0f / (1 << 24);
 
-/// The share of the normal distribution beyond a, of [0, kTailEnd<T>], times 2^24.
+/// The share of the normal distribution beyond a, for a in [0, kTailEnd<T>], times 2^24.
 ///
 /// The exponents are minimax polynomials for log2(erfc(a / sqrt 2) / 2), by Remez's exchange in 40
-/// digits: of degree 8, which makes the tail wrong by 1.9e-4 of it, and for fp16 7 and 3.6e-6.
+/// digits. Degree 8 gives the tail a relative error of 1.9e-4; for fp16, degree 7 and 3.6e-6.
 template <class T>
 __device__ float scaled_tail(float a) {
   return fast_exp2(kTailShift - 1.000259844f +
@@ -68,7 +68,7 @@ __device__ inline float scaled_density(float a) {
   return fast_exp2(kTailShift - kLog2SqrtTwoPi - 0.5f * kLog2E * a * a);
 }
 
-/// The share of x that gelu(x) is: the normal distribution at x, or (1 + tanh u(x)) / 2.
+/// gelu(x) / x: the normal distribution's CDF at x, or (1 + tanh u(x)) / 2.
 template <class T, bool kIsTanh>
 __device__ float gelu_share(float x) {
   if (!kIsTanh) return 0.5f * (1 + erff(x * kSqrtHalf));
@@ -77,7 +77,7 @@ __device__ float gelu_share(float x) {
   return fast_inverse(1 + fast_exp2(x * (kScale + kScale * kCubic * (x * x))));
 }
 
-/// `x` is of type T, or computed from values of it.
+/// `x` has type T or is computed from values of type T.
 template <class T, bool kIsTanh>
 __device__ float gelu(float x) {
   if constexpr (kIsShort<T> && !kIsTanh) {

@@ -21,9 +21,9 @@ __device__ inline std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-/// A matrix in shared memory, rows of 128 swizzled bytes. `leading`: bytes between chunks of 64
-/// elements along a dimension that lies in memory element by element and is not the product's inner
-/// one; `stride`: bytes between groups of eight rows.
+/// A matrix in shared memory with rows of 128 swizzled bytes. `leading`: bytes between chunks of 64
+/// elements along a dimension that is contiguous in memory but is not the product's inner one.
+/// `stride`: bytes between groups of eight rows.
 __device__ inline std::uint64_t matrix_descriptor(const void* pointer, int leading, int stride) {
   const auto field = [](std::uint64_t bytes) { return (bytes & 0x3ffff) >> 4; };
   constexpr std::uint64_t kSwizzle128 = std::uint64_t{1} << 62;
@@ -37,13 +37,13 @@ __device__ inline void begin_products() {
 __device__ inline void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;\n" ::: "memory");
 }
-/// Until at most so many committed groups are under way.
+/// Waits until at most kGroups committed groups are in flight.
 template <int kGroups>
 __device__ inline void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;\n" ::"n"(kGroups) : "memory");
 }
 
-// The 128 values that a thread has of a 64 x 256 product, as an instruction names and binds them.
+// A thread's 128 values of a 64 x 256 product, as the instruction names and binds them.
 #define PLUMBLINE_NAMES                                                                          \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
@@ -66,10 +66,10 @@ __device__ inline void wait_for_products() {
       : PLUMBLINE_BIND_32(0), PLUMBLINE_BIND_32(32), PLUMBLINE_BIND_32(64), PLUMBLINE_BIND_32(96) \
       : "l"(a), "l"(b), "r"(int(adds)), "n"(kColumnsTogether))
 
-/// d (64 x 256) = a (64 x 16) b (16 x 256), added to d where `adds`. Of a 64 x 256 result a thread
-/// has, for j from 0 to 31, d[4 j + {0, 1}] in row 16 w + l / 4 and d[4 j + {2, 3}] eight rows
-/// below, in columns 8 j + 2 (l % 4) + {0, 1}; w: warp of the group, l: lane. kColumnsTogether: 1
-/// where b's memory runs along its 256 columns, 0 where it runs along the 16.
+/// d (64 x 256) = a (64 x 16) b (16 x 256), added to d if `adds`. With w the warp of the group, l
+/// the lane and j from 0 to 31: a thread has d[4 j + {0, 1}] in row 16 w + l / 4 and
+/// d[4 j + {2, 3}] eight rows below. Their columns are 8 j + 2 (l % 4) + {0, 1}. kColumnsTogether:
+/// 1 if b is contiguous along its 256 columns, 0 if along the 16.
 template <class T, int kColumnsTogether>
 __device__ void multiply(float (&d)[128], std::uint64_t a, std::uint64_t b, bool adds) {
   if constexpr (std::is_same_v<T, __half>)
@@ -92,7 +92,8 @@ __device__ inline void give_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;\n" ::"n"(kRegisters));
 }
 
-/// A barrier in shared memory (PTX ISA, "mbarrier"): arrivals of threads and bytes of copies.
+/// A barrier in shared memory (PTX ISA, "mbarrier"): counts arrivals of threads and bytes of
+/// copies.
 struct Barrier {
   std::uint64_t state;
 
@@ -110,7 +111,7 @@ struct Barrier {
         "r"(bytes)
         : "memory");
   }
-  /// Until the phase of that parity has ended.
+  /// Waits until the phase of that parity has ended.
   __device__ void wait(unsigned parity) {
     asm volatile(
         "{\n.reg .pred p;\n"
@@ -128,7 +129,7 @@ __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");
 }
 
-/// One box of a matrix, from column and row; the barrier hears of its bytes.
+/// Copies one box of a matrix, starting at column and row; the barrier counts its bytes.
 __device__ inline void copy_box(void* to, const CUtensorMap& map, int col, int row,
                                 Barrier& barrier) {
   asm volatile(

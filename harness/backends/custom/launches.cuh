@@ -1,11 +1,11 @@
-/// Launches that depend on what the current device is and can.
+/// Launches that depend on properties of the current device.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace plumbline::custom {
 
-/// Of the current device.
+/// An attribute of the current device.
 inline int device_attribute(cudaDeviceAttr attribute) {
   int device = 0, value = 0;
   cudaGetDevice(&device);
@@ -14,8 +14,9 @@ inline int device_attribute(cudaDeviceAttr attribute) {
 }
 
 /// Enqueues a kernel that starts while the kernel before it ends (programmatic dependent launch,
-/// from Hopper on; saves an H200 1 to 2 us): it calls wait_for_kernel_before() before it reads what
-/// that one writes, or writes what that one reads.
+/// from Hopper on; saves 1 to 2 us on an H200). The kernel must call wait_for_kernel_before()
+/// before it reads data that the earlier kernel writes, or writes data that the earlier kernel
+/// reads.
 template <class... Parameters, class... Arguments>
 void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
                       const Arguments&... arguments) {

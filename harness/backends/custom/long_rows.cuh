@@ -1,12 +1,12 @@
-/// Rows that are read anew for each step, by a block each: of any length, and none is held.
+/// Rows of any length: a block reads its row again for each step and does not hold it.
 #pragma once
 
 #include "backends/custom/rows.cuh"
 
 namespace plumbline::custom {
 
-/// The first packs of a row in shared memory: each thread puts and gets its own alone, so that none
-/// has to wait for another.
+/// Keeps the first packs of a row in shared memory. Each thread uses only its own packs, so that no
+/// thread waits for another.
 template <class T>
 struct KeptPacks {
   static constexpr int kCount = kPackOf<T>;
@@ -14,13 +14,13 @@ struct KeptPacks {
   int count;
 
   __device__ bool has(int p) const { return p < count; }
-  /// A single element, which no pack has, is not kept.
+  /// A single element outside the packs is not kept.
   template <int kOfPack>
   __device__ void put(const Pack<T, kOfPack>& pack, int column) const {
     if constexpr (kOfPack == kCount)
       if (const int p = column / kCount; has(p)) packs[p] = pack;
   }
-  /// What lies at a column of `row`, in kOfPack elements.
+  /// The value at a column of `row`, of kOfPack elements.
   template <int kOfPack>
   __device__ Pack<T, kOfPack> get(const T* row, int column) const {
     if constexpr (kOfPack == kCount)
@@ -29,8 +29,8 @@ struct KeptPacks {
   }
 };
 
-/// A block's row of a matrix that begins at a multiple of 16 bytes. Where the row does not: single
-/// elements up to one, packs, and the single elements that are left.
+/// A block's row of a matrix whose memory is aligned to 16 bytes. If the row is not aligned: single
+/// elements up to the first aligned one, then packs, then the remaining single elements.
 template <class T, int kRowThreads>
 class PeeledRow {
  public:
@@ -42,13 +42,13 @@ class PeeledRow {
 
   static constexpr int kCount = kPackOf<T>;
 
-  /// Calls each(pack, column of its first element) for the packs that are this thread's.
+  /// Calls each(pack, column of its first element) for this thread's packs.
   template <class Each>
   __device__ void visit(const Each& each) const {
     visit_from([&](int p) { return pack(p); }, each);
   }
 
-  /// The same packs again, those that were kept from where they are.
+  /// Visits the same packs again; kept packs come from shared memory.
   template <class Each>
   __device__ void visit_again(const KeptPacks<T>& kept, const Each& each) const {
     visit_from([&](int p) { return kept.has(p) ? kept.packs[p] : pack(p); }, each);
@@ -69,12 +69,12 @@ class PeeledRow {
     for (; p < packs_; p += kRowThreads) each(source(p), column(p));
   }
 
-  static constexpr int kAtOnce = 2;  // loads under way in a thread
+  static constexpr int kAtOnce = 2;  // loads in flight in a thread
 
   __device__ int column(int p) const { return head_ + p * kCount; }
   __device__ Pack<T, kCount> pack(int p) const { return load<kCount>(row_ + column(p)); }
 
-  /// Of this thread's single element, -1: it has none. Fewer than kCount lie at either end.
+  /// Column of this thread's single element; -1: none. Each end has fewer than kCount of them.
   __device__ int single() const {
     const int thread = int(threadIdx.x);
     if (thread < head_) return thread;
@@ -86,7 +86,8 @@ class PeeledRow {
   int length_, head_, packs_;
 };
 
-/// Sum of exp(x - largest), the largest so far being part of it (Milakov & Gimelshein 2018).
+/// Running sum of exp(x - largest), where `largest` is the largest x so far (Milakov & Gimelshein
+/// 2018).
 struct OnlineSum {
   float largest = Maximum::kNeutral, sum = 0;
 

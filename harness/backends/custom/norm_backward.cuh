@@ -1,9 +1,8 @@
-/// Backward of layer and root-mean-square normalisation: a block has a row at a
-/// time.
+/// Backward of layer and root-mean-square normalisation: a block has a row at a time.
 ///
-/// As many blocks as are on the GPU at once share out the rows. Each sums the
-/// gradients of weight and bias over its rows; a second kernel sums those sums
-/// in a fixed order, so that the result is the same in every launch.
+/// As many blocks as fit on the GPU at once share the rows. Each block sums the gradients of weight
+/// and bias over its rows. A second kernel then sums these sums in a fixed order, so that every
+/// launch gives the same result.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +17,12 @@ namespace plumbline::custom {
 template <class T>
 struct NormBackward {
   const T* x;
-  const T* weight;  // null: none, and no sums
+  const T* weight;  // null: no weight and no sums
   const T* gradient;
   RowStatistics kept;
   T* dx;
   float* weight_sums;  // a row of cols for each block
-  float* bias_sums;    // unless centred: null
+  float* bias_sums;    // null if not centred
 };
 
 template <int kRows>
@@ -31,7 +30,7 @@ struct BatchStatistics {
   float means[kRows], inverses[kRows];
 };
 
-/// Of the batch that begins with a row; beyond the matrix, some number.
+/// Statistics of the batch that begins with `first`; arbitrary values beyond the matrix.
 template <class Queue, int kRows, bool kIsCentred>
 __device__ BatchStatistics<kRows> statistics_of(const RowStatistics& kept, std::int64_t first,
                                                 std::int64_t rows) {
@@ -45,9 +44,8 @@ __device__ BatchStatistics<kRows> statistics_of(const RowStatistics& kept, std::
   return statistics;
 }
 
-/// The sum over the warp of values[lane / (kWarp / kValues)]: lanes share out
-/// the values first, so that each step halves what is left. kValues: a power of
-/// two.
+/// The sum over the warp of values[lane / (kWarp / kValues)]. Lanes first divide the values among
+/// themselves, so that each step halves the remaining work. kValues: a power of two.
 template <int kValues>
 __device__ float sum_of_one(float (&values)[kValues], int lane) {
   int offset = kWarp / 2;
@@ -64,13 +62,13 @@ __device__ float sum_of_one(float (&values)[kValues], int lane) {
   return over_lanes<Sum, kWarp / kValues>(values[0]);
 }
 
-/// Sums of several values over a block of up to kThreadsMax. One barrier is
-/// enough because calls take turns with `turn` 0 and 1: what a call overwrites
-/// was read before the barrier of the call in between.
+/// Sums several values over a block of up to kThreadsMax. One barrier is enough because calls
+/// alternate `turn` 0 and 1: what a call overwrites was read before the barrier of the call in
+/// between.
 template <int kThreadsMax, int kValues>
 __device__ void sum_over_block(float (&values)[kValues], int turn) {
   __shared__ float of_warp[2][kValues][kWarp];
-  constexpr int kLanes = kWarp / kValues;  // that have the same value
+  constexpr int kLanes = kWarp / kValues;  // lanes that have the same value
   const int lane = int(threadIdx.x) % kWarp, warp = int(threadIdx.x) / kWarp;
   float sum = sum_of_one(values, lane);
   if (lane % kLanes == 0) of_warp[turn][lane / kLanes][warp] = sum;
@@ -86,7 +84,7 @@ __device__ void sum_over_block(float (&values)[kValues], int turn) {
   for (int i = 0; i < kValues; ++i) values[i] = __shfl_sync(0xffffffffu, sum, i * kLanes);
 }
 
-/// A block's sums into its row of them.
+/// Writes a block's sums into the block's own row.
 template <class Form, class Queue>
 __device__ void keep_sums(const float (&sums)[Form::kPacks][Form::kCount], int cols,
                           float* of_blocks) {
@@ -105,7 +103,7 @@ template <class Form, bool kIsCentred, class T>
 __global__ void __launch_bounds__(Form::kThreadsMax, 1)
     norm_backward(std::int64_t rows, int cols, NormBackward<T> body) {
   constexpr int kCount = Form::kCount, kPacks = Form::kPacks, kRows = Form::kRows;
-  constexpr int kSums = kIsCentred ? 2 : 1;  // of a row
+  constexpr int kSums = kIsCentred ? 2 : 1;  // sums per row
   using Queue = RowQueue<Form, T>;
   Queue queue(body.x, body.gradient, rows, cols);
   const auto statistics = [&](std::int64_t first) {
@@ -140,8 +138,8 @@ __global__ void __launch_bounds__(Form::kThreadsMax, 1)
 #pragma unroll
         for (int i = 0; i < kCount; ++i) {
           const float normalised = (x[i] - of_row.means[r]) * of_row.inverses[r];
-          // The same value where it is summed and where the sum is subtracted,
-          // never part of an fma: what cancels in short rows cancels.
+          // The same product is summed and later subtracted from the sum, so it must not become
+          // part of an fma: otherwise terms that cancel in short rows would not cancel.
           const float weighted = __fmul_rn(g[i], weight[i]);
           weight_sums[p][i] += g[i] * normalised;
           sums[r * kSums] += weighted * normalised;
@@ -185,8 +183,8 @@ int backward_threads(std::int64_t cols) {
   return int(ceil_div(ceil_div(cols, Form::kFloats), kWarp)) * kWarp;
 }
 
-/// Whether a block's rows have room in shared memory, beside a little of the
-/// kernel's own.
+/// Whether a block's rows fit in shared memory, together with a little memory for the kernel
+/// itself.
 template <class Form>
 bool fits(std::int64_t cols) {
   constexpr int kOwn = 1024;
@@ -194,8 +192,7 @@ bool fits(std::int64_t cols) {
          device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
-/// Calls body(form) with the first of the forms that takes such rows, the last
-/// if need be.
+/// Calls body(form) with the first form that takes such rows, or else with the last form.
 template <class Form, class... Others, class Body>
 void by_first_form(std::int64_t cols, bool has_weight, const Body& body) {
   if constexpr (sizeof...(Others) == 0)
@@ -207,15 +204,14 @@ void by_first_form(std::int64_t cols, bool has_weight, const Body& body) {
     by_first_form<Others...>(cols, has_weight, body);
 }
 
-/// The same with the form that was the fastest for such rows, or nearly, on an
-/// H200.
+/// The same with the form that was fastest, or nearly fastest, for such rows on an H200.
 template <bool kIsCentred, class T, class Body>
 void by_backward_form(std::int64_t cols, bool has_weight, const Body& body) {
   constexpr int kCount = kPackOf<T>, kMany = 16 / kCount;
   static_assert(kCustomBackwardRowMax == 16 * 1024, "16 values in each of 1024 threads");
   using Short = BackwardForm<kCount, 1, 2, Rows::kAhead, 512>;
   using Long = BackwardForm<kCount, kMany, 1, Rows::kAhead, 512>;
-  // What is held of longer rows would spill.
+  // Longer rows held in registers would spill.
   using Longer = BackwardForm<kCount, kMany, 1, Rows::kAnew, 768>;
   using Longest = BackwardForm<kCount, kMany, 1, Rows::kAnew, 1024>;
   using Alone = BackwardForm<kCount, kMany, 1, Rows::kAnew, 1024, /*kStages=*/1>;
@@ -231,8 +227,7 @@ void by_backward_form(std::int64_t cols, bool has_weight, const Body& body) {
     by_first_form<Short, Long, Longer, Longest, Alone, Any>(cols, has_weight, body);
 }
 
-/// Blocks whose sums are summed at once: half as many where no more are left to
-/// each.
+/// Blocks whose sums are summed at once; half as many if there are few blocks.
 inline constexpr int kFinishBlocks = 32, kFewBlocks = 160;
 
 struct BackwardGrid {
@@ -240,16 +235,15 @@ struct BackwardGrid {
   int threads;
 };
 
-/// As many blocks as are on the GPU at once, as long as each has some rows to
-/// itself.
+/// As many blocks as fit on the GPU at once, if each has at least kRowsMin rows.
 template <class Form, bool kIsCentred, class T>
 BackwardGrid backward_grid(std::int64_t rows, std::int64_t cols) {
-  constexpr int kBlocksMax = 8;         // of a multiprocessor
-  constexpr std::int64_t kRowsMin = 8;  // of a block
+  constexpr int kBlocksMax = 8;         // per multiprocessor
+  constexpr std::int64_t kRowsMin = 8;  // per block
   const auto kernel = norm_backward<Form, kIsCentred, T>;
   const int threads = backward_threads<Form>(cols);
   const int shared = Form::shared_bytes(threads);
-  int together = 0;  // and no multiprocessors: there is no device
+  int together = 0;  // stays 0, with no multiprocessors, if there is no device
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&together, kernel, threads, std::size_t(shared));
   const std::int64_t multiprocessors =
@@ -268,7 +262,7 @@ std::int64_t backward_blocks(std::int64_t rows, std::int64_t cols, bool has_weig
   return blocks;
 }
 
-/// Gradients of x, and of weight and bias where there are such.
+/// Gradients of x, and of weight and bias if present.
 template <bool kIsCentred, class T>
 void launch_norm_backward(std::int64_t rows, std::int64_t cols, const NormBackward<T>& body,
                           T* weight_gradient, T* bias_gradient, cudaStream_t stream) {

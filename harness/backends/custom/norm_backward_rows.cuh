@@ -1,5 +1,4 @@
-/// How the rows that a norm's backward reads come to a block's threads. Knows
-/// no norm.
+/// How a norm's backward kernel brings rows to the threads of a block. Knows no norm.
 #pragma once
 
 #include "backends/custom/copies.cuh"
@@ -7,25 +6,24 @@
 
 namespace plumbline::custom {
 
-/// Where a thread has what it needs of a row twice, before the block's sums and
-/// after them.
+/// Where a thread keeps its part of a row, which it needs twice: before the block's sums and after
+/// them.
 enum class Rows {
-  kHeld,   // in registers, as it was read
-  kAhead,  // so too; rows to come are on their way to shared memory meanwhile
-  kAnew,   // in shared memory until they are done with, and the weight in L1:
-           // leaves registers to sums
+  kHeld,   // in registers, as read
+  kAhead,  // in registers; the next rows are copied to shared memory meanwhile
+  kAnew,   // in shared memory until they are done, and the weight in L1: leaves registers for sums
 };
 
-/// How rows lie in a block: each thread has kPacks packs of kCount elements of
-/// kRows rows at once. Unless kWhere is Rows::kHeld, packs are of 16 bytes, and
-/// kStages batches of rows are in shared memory.
+/// How rows lie in a block: each thread has kPacks packs of kCount elements of kRows rows at once.
+/// Unless kWhere is Rows::kHeld, packs are 16 bytes and kStages batches of rows are in shared
+/// memory.
 template <int kCount_, int kPacks_, int kRows_, Rows kWhere_, int kThreadsMax_, int kStages_ = 2>
 struct BackwardForm {
   static constexpr int kCount = kCount_, kPacks = kPacks_, kRows = kRows_;
   static constexpr Rows kWhere = kWhere_;
   static constexpr int kThreadsMax = kThreadsMax_;
   static constexpr int kStages = kStages_;
-  static constexpr int kFloats = kPacks * kCount;  // of a row, in a thread
+  static constexpr int kFloats = kPacks * kCount;  // per row and thread
   static constexpr int kInputs = 2;                // x and the gradient
   static constexpr int kOfStage = kInputs * kRows * kPacks;
 
@@ -34,8 +32,8 @@ struct BackwardForm {
   }
 };
 
-/// A thread's packs of the block's rows of x and of the gradient, Form::kRows
-/// at a time. It copies ahead what itself reads: no thread waits for another.
+/// A thread's packs of the block's rows of x and of the gradient, Form::kRows rows at a time. A
+/// thread copies ahead only what it reads itself, so that no thread waits for another.
 template <class Form, class T>
 class RowQueue {
  public:
@@ -51,8 +49,8 @@ class RowQueue {
   static __device__ int column(int pack) {
     return int(pack * blockDim.x + threadIdx.x) * Form::kCount;
   }
-  /// The r-th row of the batch that begins with a row, and the first of the
-  /// batch so many later.
+  /// The r-th row of the batch that begins with `first`, and the first row of the batch that many
+  /// batches later.
   static __device__ std::int64_t row(std::int64_t first, int r) {
     return first + std::int64_t(r) * gridDim.x;
   }
@@ -60,10 +58,10 @@ class RowQueue {
     return row(first, batches * Form::kRows);
   }
 
-  /// What a thread holds of a batch in registers.
+  /// The registers that hold a thread's part of a batch.
   using Batch = Element[Form::kWhere == Rows::kAnew ? 1 : Form::kInputs][Form::kRows][Form::kPacks];
 
-  /// The batch that begins with a row; zeros beyond the matrix.
+  /// Takes the batch that begins with `first`; zeros beyond the matrix.
   __device__ void take(std::int64_t first, Batch& batch) {
     if constexpr (Form::kWhere == Rows::kHeld) {
       visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
@@ -78,8 +76,7 @@ class RowQueue {
       }
     }
   }
-  /// A pack of x (input 0) or of the gradient (1) of a row of the batch, as
-  /// float32.
+  /// Reads a pack of x (input 0) or of the gradient (1) from a row of the batch, as float32.
   __device__ void read(const Batch& batch, int input, int r, int p,
                        float (&values)[Form::kCount]) const {
     if constexpr (Form::kWhere == Rows::kAnew)
@@ -87,7 +84,7 @@ class RowQueue {
     else
       to_floats(batch[input][r][p], values);
   }
-  /// The batch that begins with a row is done with.
+  /// Releases the batch that begins with `first`.
   __device__ void leave(std::int64_t first) {
     if constexpr (Form::kWhere == Rows::kAnew) next_into_stage(first);
   }
@@ -96,8 +93,7 @@ class RowQueue {
   static __device__ constexpr int place(int input, int r, int p) {
     return (input * Form::kRows + r) * Form::kPacks + p;
   }
-  /// Those of a block's threads side by side: copies of what lies side by side
-  /// stay whole.
+  /// The slots of a block's threads lie side by side, so that neighbouring copies stay coalesced.
   static __device__ Element* slot(int stage, int i) {
     extern __shared__ uint4 ring[];  // named here, so that the compiler knows which memory it is
     return reinterpret_cast<Element*>(ring) + (stage * Form::kOfStage + i) * int(blockDim.x) +
@@ -145,11 +141,11 @@ __device__ void load_weight(const T* weight, int cols, int pack, float (&values)
 
 template <class Form>
 inline constexpr bool kHoldsWeight = Form::kWhere != Rows::kAnew;
-/// A thread's elements of the weight, or room for those of one pack.
+/// A thread's elements of the weight, or room for one pack of them.
 template <class Form>
 using HeldWeight = float[kHoldsWeight<Form> ? Form::kPacks : 1][Form::kCount];
 
-/// weight null: ones.
+/// Loads ones if weight is null.
 template <class Form, class T>
 __device__ void hold_weight(const T* weight, int cols, HeldWeight<Form>& held) {
 #pragma unroll

@@ -1,4 +1,4 @@
-/// The kernels of an op that normalises rows: layer_norm and rms_norm differ by a mean and a bias.
+/// The kernels of an op that normalises rows. layer_norm has a mean and a bias, rms_norm does not.
 #pragma once
 
 #include "backends/custom/custom_kernels.h"
@@ -7,19 +7,20 @@
 
 namespace plumbline::custom {
 
-/// Inputs: x, then weight and (centred) bias where the problem is affine.
+/// Inputs: x, then weight and (if centred) bias if the problem is affine.
 template <bool kIsCentred>
 struct NormKernels {
   static bool is_affine(const Problem& p) { return p.flag("affine"); }
 
-  /// y null: the rows' statistics alone.
+  /// With y null, computes only the rows' statistics.
   template <bool kIsAffine, class T>
   static void launch_forward(const KernelCall& call, T* y, RowStatistics kept) {
     const auto vector = [&](bool is_there, std::size_t i) {
       return is_there ? static_cast<const T*>(call.inputs[i]) : nullptr;
     };
     const std::int64_t cols = call.problem.integer("cols");
-    // With 8 values of a centred row, a thread takes registers from half of the threads.
+    // Holding 8 values of a centred row, a thread needs so many registers that half of the threads
+    // fit.
     const RowShape shape = has_wide_packs<T>(cols) ? row_shape(cols, 0, 0)
                            : kIsCentred            ? row_shape(cols, 0)
                                                    : row_shape(cols);
@@ -71,7 +72,7 @@ struct NormKernels {
     return all;
   }
 
-  /// Statistics of the rows, sums of weight's and bias's gradients.
+  /// Statistics of the rows; sums of the gradients of weight and bias.
   static std::vector<KernelOutput> scratch(const Problem& p) {
     if (!p.is_backward()) return {};
     const std::int64_t rows = p.integer("rows"), cols = p.integer("cols");

@@ -1,7 +1,7 @@
-/// Layer and root-mean-square normalisation of rows; backward is in norm_backward.cuh.
+/// Layer and root-mean-square normalisation of rows; norm_backward.cuh has the backward direction.
 ///
-/// Centred: layer_norm (Ba et al. 2016), with weight and bias; else rms_norm (Zhang & Sennrich
-/// 2019), with weight alone.
+/// Centred: layer_norm (Ba et al. 2016), with weight and bias. Not centred: rms_norm (Zhang &
+/// Sennrich 2019), with weight only.
 #pragma once
 
 #include "backends/custom/rows.cuh"
@@ -25,8 +25,8 @@ __device__ Moments moments(Values& v, int cols, const LaneGroup<kLanes>& group) 
   return {mean, group.template reduce<Sum>(v.squares_about(mean, cols, group))};
 }
 
-/// Each warp's moments first, so that the block meets once and not for the mean and then for the
-/// squares (Chan, Golub & LeVeque 1983).
+/// Computes each warp's moments first, so that the block synchronises once, not twice for the mean
+/// and then the squares (Chan, Golub & LeVeque 1983).
 template <class Values>
 __device__ Moments moments(Values& v, int cols, const BlockGroup& group) {
   const auto count = [&](int warp) { return Values::elements_in(warp, cols, group); };
@@ -43,9 +43,9 @@ __device__ Moments moments(Values& v, int cols, const BlockGroup& group) {
 template <class T, bool kIsCentred, bool kIsAffine>
 struct NormForward {
   const T* x;
-  const T* weight;  // unless affine: null
-  const T* bias;    // unless affine and centred: null
-  T* y;             // null: statistics alone
+  const T* weight;  // null if not affine
+  const T* bias;    // null if not affine or not centred
+  T* y;             // null: only statistics
   RowStatistics kept;
   float eps;
 
@@ -64,7 +64,7 @@ struct NormForward {
       kept.inverse_deviations[row] = inverse;
     }
     if (y == nullptr) return;
-    // Pack by pack: weight and bias would take as many registers as the row.
+    // Pack by pack: weight and bias together would need as many registers as the row.
     v.visit_packs(cols, group, [&](float(&values)[kCount], int col) {
       float scale[kCount], offset[kCount];
       if (kIsAffine) to_floats(load<kCount>(weight + col), scale);

@@ -1,5 +1,5 @@
-/// Elements of a type in packs of up to 16 bytes, the widest access that a thread has, and as
-/// float32, in which kernels compute.
+/// Elements of a type in packs of up to 16 bytes, the widest access of a thread, and as float32, in
+/// which kernels compute.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -26,8 +26,8 @@ __device__ inline float to_float(__half value) { return __half2float(value); }
 __device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
 __device__ inline float to_float(std::int8_t value) { return float(value); }
 
-/// A pack's elements. Of bfloat16 two at a time, whose bits are the upper halves of float32's: one
-/// by one, every second takes an instruction more.
+/// Unpacks a pack's elements, for bfloat16 two at a time: its bits are the upper half of a float32.
+/// One by one, every second element takes one more instruction.
 template <class T, int kCount>
 __device__ void to_floats(const Pack<T, kCount>& pack, float (&values)[kCount]) {
   if constexpr (std::is_same_v<T, __nv_bfloat16> && kCount % 2 == 0) {
@@ -57,8 +57,8 @@ template <>
 __device__ inline __nv_bfloat16 from_float<__nv_bfloat16>(float value) {
   return __float2bfloat16_rn(value);
 }
-/// To the nearest, ties to even, of -128 … 127: added to 1.5 * 2^23, a value ends in float32's last
-/// byte, which takes fewer instructions than a conversion.
+/// Rounds to nearest, ties to even, into -128 … 127. After adding 1.5 * 2^23, the value is in the
+/// last byte of the float32; this takes fewer instructions than a conversion.
 template <>
 __device__ inline std::int8_t from_float<std::int8_t>(float value) {
   return std::int8_t(__float_as_int(value + 12582912.0f));
@@ -76,7 +76,7 @@ template <int kCount, class T>
 __device__ Pack<T, kCount> load(const T* at) {
   return *reinterpret_cast<const Pack<T, kCount>*>(at);
 }
-/// In one access: of an assignment the compiler makes several where it likes (see the machine code:
+/// Stores in one access. The compiler may split an assignment into several (see the machine code:
 /// STG.E.128), each of which touches all of a warp's sectors.
 template <int kCount, class T>
 __device__ void store(T* at, const Pack<T, kCount>& pack) {

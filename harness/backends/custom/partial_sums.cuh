@@ -1,4 +1,4 @@
-/// The last step of sums over many rows: blocks have made a row of float32 sums each.
+/// The last step of sums over many rows: blocks have already written one row of float32 sums each.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,17 +8,17 @@
 
 namespace plumbline::custom {
 
-/// Rows of partial sums, and where their sum goes.
+/// Rows of partial sums, and the address of their total.
 template <class T>
 struct PartialSums {
   const float* rows;
   T* out;
 };
 
-inline constexpr int kFinishCols = 32;  // of a block
+inline constexpr int kFinishCols = 32;  // per block
 
-/// out[c] = the sum of rows[r, c] over r, in a fixed order, of `one` where blockIdx.y is 0 and of
-/// `other` where it is 1; blocks of kFinishCols x kHigh threads.
+/// out[c] = the sum of rows[r, c] over r, in a fixed order: of `one` if blockIdx.y is 0, of `other`
+/// if it is 1. Blocks have kFinishCols x kHigh threads.
 template <int kHigh, class T>
 __global__ void __launch_bounds__(kFinishCols* kHigh)
     finish_sums(PartialSums<T> one, PartialSums<T> other, std::int64_t rows, std::int64_t cols) {
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kFinishCols* kHigh)
   (blockIdx.y == 0 ? one.out : other.out)[col] = from_float<T>(sum);
 }
 
-/// Right behind the kernel that makes the rows. count: 1, `one` alone, or 2.
+/// Launches directly after the kernel that makes the rows. count: 1 for `one` only, or 2 for both.
 template <int kHigh, class T>
 void launch_finish(const PartialSums<T>& one, const PartialSums<T>& other, unsigned count,
                    std::int64_t rows, std::int64_t cols, cudaStream_t stream) {

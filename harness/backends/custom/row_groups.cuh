@@ -1,4 +1,4 @@
-/// Threads that have a row together, and reductions over what they hold of it.
+/// Groups of threads that share a row, and reductions over their values.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 namespace plumbline::custom {
 
 inline constexpr int kWarp = 32;
-inline constexpr int kWarpsPerBlock = 4;  // where lanes of a warp have a row
+inline constexpr int kWarpsPerBlock = 4;  // for rows taken by lanes of a warp
 
 struct Sum {
   static constexpr float kNeutral = 0;
@@ -20,8 +20,8 @@ struct Maximum {
   __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
-/// Over groups of kLanes lanes that follow each other, a power of two; each lane gets its group's.
-/// Groups of a warp need not come here together.
+/// Reduces over groups of kLanes adjacent lanes (a power of two); each lane gets its group's
+/// result. The groups of a warp need not arrive together.
 template <class Reduction, int kLanes>
 __device__ float over_lanes(float value) {
   constexpr unsigned kMask = 0xffffffffu >> (kWarp - kLanes);
@@ -36,11 +36,11 @@ __device__ float over_warp(float value) {
   return over_lanes<Reduction, kWarp>(value);
 }
 
-/// kLanes lanes of a warp, a power of two, that have a row for themselves.
+/// kLanes lanes of a warp (a power of two) that share one row.
 template <int kLanes>
 struct LaneGroup {
   static constexpr int kThreadsMax = kWarpsPerBlock * kWarp, kBlocksMin = 1;
-  static constexpr int kRows = kThreadsMax / kLanes;  // of a block
+  static constexpr int kRows = kThreadsMax / kLanes;  // per block
   static constexpr bool kIsRagged = false;
   __device__ int lane() const { return int(threadIdx.x) % kLanes; }
   __device__ int size() const { return kLanes; }
@@ -54,7 +54,7 @@ struct LaneGroup {
   }
 };
 
-/// A block that has a row for itself; of whole warps. One in a kernel.
+/// A block of whole warps that takes one row. Only one in a kernel.
 struct BlockGroup {
   static constexpr int kThreadsMax = 1024, kBlocksMin = 1;
   static constexpr bool kIsRagged = false;
@@ -67,9 +67,9 @@ struct BlockGroup {
   __device__ float reduce(float value) const {
     return over_warp<Reduction>(exchange(over_warp<Reduction>(value), Reduction::kNeutral));
   }
-  /// What the warp of this lane's number gave, `neutral` where there is no such warp. One barrier
-  /// is enough because exchanges take turns: what one overwrites was read before the barrier of the
-  /// one in between.
+  /// The value of the warp with this lane's number, `neutral` if there is no such warp. One barrier
+  /// is enough because exchanges alternate buffers: what one overwrites was read before the barrier
+  /// of the one in between.
   template <class Value>
   __device__ Value exchange(Value of_this_warp, Value neutral = {}) const {
     __shared__ Value of_warp[2][kWarp];
@@ -83,20 +83,20 @@ struct BlockGroup {
   mutable int turn = 0;
 };
 
-/// The same of up to 512 threads, of which the compiler makes room for three on a multiprocessor:
-/// 40 registers a thread. For bodies that need hardly more.
+/// A BlockGroup of up to 512 threads. The compiler keeps room for three on a multiprocessor: 40
+/// registers a thread. For bodies that need hardly more.
 struct DenseBlockGroup : BlockGroup {
   static constexpr int kThreadsMax = 512, kBlocksMin = 3;
 };
 
-/// A group for matrices whose rows do not begin at whole packs. It has the packs as they lie in
-/// memory, the first and the last of which the row shares with its neighbours. For bodies that say
-/// so (TakesRagged): they take values beyond the row for what RowValues::load made of them.
+/// A group for matrices whose rows do not start at whole packs. It holds packs as they lie in
+/// memory; the first and last pack are shared with the neighbouring rows. For bodies that declare
+/// TakesRagged: they treat values beyond the row like those that RowValues::load fills in.
 template <class Group>
 struct Ragged : Group {
   static constexpr bool kIsRagged = true;
-  int shift = 0;   // elements between the first pack's beginning and the row's
-  int behind = 0;  // elements of the matrix behind the row that may be read, a pack's at most
+  int shift = 0;   // elements between the start of the first pack and of the row
+  int behind = 0;  // elements after the row that may be read, at most a pack
 };
 
 }  // namespace plumbline::custom

@@ -6,7 +6,7 @@
 
 namespace plumbline::custom {
 
-/// What a thread holds of a row: packs at lane, lane + size, …
+/// A thread's part of a row: packs at lane, lane + size, …
 template <int kCount, int kFloats>
 struct RowValues {
   static constexpr int kPacks = kFloats / kCount;
@@ -16,7 +16,7 @@ struct RowValues {
     return reinterpret_cast<float(&)[kCount]>(values[p * kCount]);
   }
 
-  /// Elements beyond the row are `beyond`.
+  /// Elements beyond the row get the value `beyond`.
   template <class T, class Group>
   __device__ void load(const T* row, int cols, const Group& group, float beyond) {
     if constexpr (Group::kIsRagged) {
@@ -34,7 +34,7 @@ struct RowValues {
     }
   }
 
-  /// Two rows of the same place, all loads under way at once.
+  /// The same place of two rows, with all loads in flight at once.
   template <class T, class Group>
   static __device__ void load_both(RowValues& one, const T* row, RowValues& other,
                                    const T* other_row, int cols, const Group& group, float beyond) {
@@ -75,8 +75,8 @@ struct RowValues {
       return first;
   }
 
-  /// The same of even rows in 64 bits: of loads at 32 the compiler makes branches in blocks'
-  /// kernels, and waits behind each for what was loaded (see the machine code: BSSY).
+  /// The same for even rows with 64-bit columns. With 32-bit columns the compiler makes branches in
+  /// the kernels of whole blocks, and waits after each branch for the load (machine code: BSSY).
   template <class Group>
   static __device__ std::int64_t wide_place(int p, const Group& group) {
     return (std::int64_t(p) * group.size() + group.lane()) * kCount;
@@ -88,7 +88,7 @@ struct RowValues {
     return group.size() * kCount;
   }
 
-  /// Calls each(values, column of the first) for the packs that lie in the row.
+  /// Calls each(values, column of the first value) for the packs that lie in the row.
   template <class Group, class Each>
   __device__ void visit_packs(int cols, const Group& group, const Each& each) {
     static_assert(!Group::kIsRagged);
@@ -97,7 +97,7 @@ struct RowValues {
       if (const int first = place(p, group); first < cols) each(pack(p), first);
   }
 
-  /// The sum of the squared distances of the values that lie in the row.
+  /// The sum of squared distances of the values that lie in the row.
   template <class Group>
   __device__ float squares_about(float center, int cols, const Group& group) {
     float squares = 0;
@@ -108,7 +108,7 @@ struct RowValues {
     return squares;
   }
 
-  /// How many elements of the row a warp of the group has; 0 where there is no such warp.
+  /// How many elements of the row a warp of the group has; 0 if there is no such warp.
   template <class Group>
   static __device__ float elements_in(int warp, int cols, const Group& group) {
     constexpr int kOfWarp = kWarp * kCount;
@@ -131,7 +131,7 @@ struct RowValues {
  private:
   static constexpr unsigned kWhole = (1u << kCount) - 1;
 
-  /// Of the pack at a column a bit for each element that is the row's.
+  /// A bit for each element of the pack at a column: set if it belongs to the row.
   template <class Group>
   static __device__ unsigned elements_in_row(int first, int cols) {
     if constexpr (!Group::kIsRagged)
@@ -140,8 +140,8 @@ struct RowValues {
       return kWhole >> min(max(first + kCount - cols, 0), kCount) & kWhole << max(-first, 0);
   }
 
-  /// Of a ragged row, as it is in memory. All is read before the first is converted: no load is
-  /// moved ahead of what waits for another, as branches lie between them.
+  /// Loads a ragged row as it is in memory. All packs are read before the first is converted: the
+  /// compiler moves no load ahead of a wait for another, because branches lie between them.
   template <class T>
   struct Read {
     Pack<T, kCount> packs[kPacks];
@@ -166,12 +166,12 @@ struct RowValues {
     }
   }
 
-  /// The pack at a column, with what it has of the rows beside this one.
+  /// The pack at a column, including its elements of the neighbouring rows.
   template <class T, class Group>
   static __device__ Pack<T, kCount> shared_pack(const T* row, int first, int cols,
                                                 const Group& group) {
     static_assert(sizeof(Pack<T, kCount>) == sizeof(uint4));
-    // In whole words: to join elements one by one, a load would be waited for on the spot.
+    // Joins whole words: joining single elements would wait for each load at once.
     alignas(uint4) unsigned words[4] = {};
     if (first < cols) {
       if (first + kCount <= cols + group.behind) {

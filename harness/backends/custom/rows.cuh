@@ -1,10 +1,10 @@
-/// Rows that are read once: lanes of a warp or a block hold a row in registers, reduce over it,
+/// Rows that are read once: lanes of a warp or a block hold a row in registers, reduce over it and
 /// write.
 ///
 /// A Body is copied to the device and has
 ///   template <int kCount, int kFloats, class Group>
 ///   void row(std::int64_t row, int cols, const Group& group) const;
-/// run by all threads of the group, kFloats values in each; accesses are kCount elements wide.
+/// run by all threads of the group, with kFloats values in each; accesses are kCount elements wide.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -32,10 +32,10 @@ __global__ void __launch_bounds__(Group::kThreadsMax, Group::kBlocksMin)
   }
 }
 
-/// How rows of a length are shared out: by the number of values in a thread. Where a block has a
-/// row, threads with fewer than four accesses under way leave bandwidth unused (H200).
+/// How rows of a length are divided, by the number of values in a thread. If a block takes a row,
+/// threads with fewer than four accesses in flight leave bandwidth unused (H200).
 struct RowShape {
-  int lanes = 0;  // of a warp, that have a row; 0: a block has it
+  int lanes = 0;  // lanes of a warp that share a row; 0: a block takes a row
   int floats = 8;
   int threads = kWarpsPerBlock * kWarp;
 };
@@ -53,8 +53,8 @@ inline RowShape row_shape(std::int64_t cols, std::int64_t with_8_up_to = 4096,
   return shape;
 }
 
-/// Calls launch(group, count, floats) with the constants' types. Block: the group where a block has
-/// a row; Form<Group>: the group that is taken for it.
+/// Calls launch(group, count, floats) with the constants' types. Block: the group if a block takes
+/// a row; Form<Group>: the group that is used in its place.
 template <class Block, template <class> class Form, int kCount, class Launch>
 void by_row_shape(const RowShape& shape, const Launch& launch) {
   using Count = std::integral_constant<int, kCount>;
@@ -75,8 +75,7 @@ void by_row_shape(const RowShape& shape, const Launch& launch) {
 template <class Group>
 using Even = Group;
 
-/// The same with the width of an access that rows of T allow; with packs in any case where the
-/// groups may be ragged.
+/// The same with the access width that rows of T allow; always with packs if groups may be ragged.
 template <class T, class Block, bool kTakesRagged, class Launch>
 void by_row_form(const RowShape& shape, std::int64_t cols, const Launch& launch) {
   if (cols % kPackOf<T> == 0)
@@ -102,8 +101,7 @@ void launch_each_row(std::int64_t rows, std::int64_t cols, const RowShape& shape
   });
 }
 
-/// Elements of the packs in which a row can lie: of a ragged one with a part of the first and of
-/// the last.
+/// Elements of the packs that a row covers; a ragged row covers parts of the first and last pack.
 template <class T>
 std::int64_t room_of(std::int64_t cols) {
   return cols % kPackOf<T> == 0 ? cols : ceil_div(cols + kPackOf<T> - 1, kPackOf<T>) * kPackOf<T>;

@@ -10,7 +10,7 @@
 namespace plumbline::custom {
 namespace {
 
-/// Through the run time, so that the worker starts without a driver.
+/// Found through the CUDA run time, so that the worker starts without a driver.
 PFN_cuTensorMapEncodeTiled_v12000 encoder() {
   static const auto kEncode = [] {
     void* entry = nullptr;

@@ -66,7 +66,7 @@ std::string machine_code_misfit(const Architecture& target, const Architecture& 
 }
 
 std::int64_t shared_bytes_of(const Architecture& architecture) {
-  constexpr std::int64_t kLargest = 227;  // of 9.0, 10.x, 11.0; and what newer ones may have
+  constexpr std::int64_t kLargest = 227;  // of 9.0, 10.x, 11.0; assumed for newer ones
   constexpr std::array<std::pair<int, std::int64_t>, 9> kSmaller{{{75, 64},
                                                                   {80, 163},
                                                                   {86, 99},

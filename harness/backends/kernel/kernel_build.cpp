@@ -10,7 +10,7 @@
 namespace plumbline {
 namespace {
 
-/// Parameters of the case, and what came with a binary.
+/// Parameters of the case, and those that came with a binary.
 Params scope_of(const KernelCode& kernel, const Params& params) {
   Params scope = params;
   scope.insert(kernel.constants.begin(), kernel.constants.end());
@@ -35,7 +35,7 @@ std::int64_t size_of(const std::string& what, const std::string& text, const Par
   return *size;
 }
 
-/// A folder of includes that is no whole path is one from the source's folder.
+/// Makes a relative include folder absolute, starting at the source's folder.
 std::string from_source(const std::string& option, const std::string& folder) {
   for (const std::string flag : {"-I", "--include-path="})
     if (option.starts_with(flag) && !option.starts_with(flag + '/'))
@@ -43,7 +43,7 @@ std::string from_source(const std::string& option, const std::string& folder) {
   return option;
 }
 
-/// What stands for a value in C++: `true`, `12`, `2.0`, the type of a dtype's name, else the text.
+/// A value in C++: `true`, `12`, `2.0`, the type that a dtype names, else the text itself.
 std::string cpp_text(const Value& value) {
   if (const auto* real = std::get_if<double>(&value)) {
     const std::string text = to_text(value);

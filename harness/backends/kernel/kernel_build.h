@@ -1,6 +1,6 @@
-/// From a declaration and the parameters of a case to what is compiled and launched.
+/// From a declaration and a case's parameters to the compiler's job and the launch.
 ///
-/// Pure: expressions to C++ texts and to numbers. Knows neither NVRTC's library nor a GPU.
+/// Pure: turns expressions into C++ texts and numbers. Knows neither NVRTC's library nor a GPU.
 #pragma once
 
 #include <array>
@@ -15,11 +15,12 @@
 
 namespace plumbline {
 
-/// The type of CUDA C++ whose elements a tensor of that dtype has.
+/// The CUDA C++ type of a tensor's elements.
 std::string_view cpp_type(DType dtype);
 
-/// `ours::scale<float, 4>`, and what NVRTC is told: architecture, line numbers for tools, CUDA's
-/// headers, macros, then the suite's options, where a relative -I means from the source's folder.
+/// The job for NVRTC: the kernel (`ours::scale<float, 4>`) and all options: architecture, line
+/// numbers for tools, CUDA's headers, macros, then the suite's options. A relative -I starts at the
+/// source's folder.
 nvrtc::Job compile_job(const KernelCode& kernel, const Params& params, const std::string& text,
                        const std::string& architecture,
                        const std::vector<std::string>& toolkit_folders);
@@ -29,10 +30,10 @@ struct LaunchShape {
   std::int64_t shared_bytes = 0;  // dynamic
 };
 
-/// Throws Error for a size that is no integer of at least 1 (shared: 0).
+/// Throws Error for a size that is not an integer of at least 1 (shared: 0).
 LaunchShape launch_shape(const KernelCode& kernel, const Params& params);
 
-/// The bytes of a scalar argument, little end first. Throws Error naming the argument where the
+/// The bytes of a scalar argument, little-endian. Throws Error with the argument's name if the
 /// value does not fit its type.
 std::array<unsigned char, 8> scalar_bytes(const Argument& argument, const Params& params);
 

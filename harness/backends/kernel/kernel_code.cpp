@@ -27,7 +27,7 @@ namespace plumbline {
 namespace {
 
 constexpr const char* kCacheVariable = "PLUMBLINE_CACHE";
-/// From compute capability 9.0 on there is code for one architecture alone, with more instructions.
+/// Compute capability 9.0 and later have architecture-specific code with more instructions.
 constexpr int kFirstSpecific = 90;
 
 std::string cache_folder() {
@@ -54,13 +54,14 @@ void check_target(const std::string& path, const std::string& ptx, const Archite
     throw Unsupported(path + ' ' + wrong);
 }
 
-/// A kernel as it is launched, and the files that it was made of.
+/// A kernel ready to launch, and the files that it was made from.
 struct Made {
   nvrtc::Compiled compiled;
   std::vector<FileRef> files;
 };
 
-/// What a source includes may not be told by reading it: then what was compiled stands for it.
+/// Reading a source does not always tell which files it includes. Then the compiled code stands for
+/// them.
 std::vector<FileRef> files_of(const nvrtc::Compiler& compiler, const nvrtc::Job& job,
                               const nvrtc::Compiled& compiled) {
   std::vector<FileRef> files{file_ref(job.path)};
@@ -71,7 +72,7 @@ std::vector<FileRef> files_of(const nvrtc::Compiler& compiler, const nvrtc::Job&
   return files;
 }
 
-/// Compiles the source, or reads the binary and looks at what it says of itself.
+/// Compiles the source, or reads the binary and its description of itself.
 Made made(const KernelCode& kernel, const Params& params, const std::string& architecture) {
   std::string file = read_file(kernel.source);
   if (file.empty()) throw Error(kernel.source + " cannot be read, or is empty");
@@ -92,10 +93,10 @@ Made made(const KernelCode& kernel, const Params& params, const std::string& arc
   return {{kernel.entry, is_ptx(kernel) ? file : "", file}, {file_ref(kernel.source)}};
 }
 
-/// One for each argument, nothing where it is not known or there is none.
+/// One for each argument; nullopt if unknown or if there is none.
 using ElementTypes = std::vector<std::optional<DType>>;
 
-/// As far as expressions tell: a generator's, a declared output's.
+/// The types that expressions tell: of a generator, of a declared output.
 ElementTypes element_types(const Case& subject) {
   ElementTypes types;
   for (const Argument& argument : subject.declaration->args) {
@@ -113,7 +114,7 @@ ElementTypes element_types(const BoundTensors& tensors) {
   ElementTypes types;
   for (const at::Tensor& tensor : tensors) {
     std::optional<DType>& type = types.emplace_back();
-    for (const DTypeInfo& row : kDTypes)  // complex numbers and the like have none
+    for (const DTypeInfo& row : kDTypes)  // complex numbers and the like have no DType
       if (tensor.defined() && scalar_type(row.dtype) == tensor.scalar_type()) type = row.dtype;
   }
   return types;
@@ -158,7 +159,7 @@ Made made_and_checked(const Case& subject, const std::string& architecture) {
   return result;
 }
 
-/// The values that a launch hands to the kernel, one after the other.
+/// The values that a launch passes to the kernel, in order.
 class Arguments {
  public:
   Arguments(const Case& subject, const BoundTensors& tensors) {
@@ -184,11 +185,12 @@ class Arguments {
   std::vector<void*> addresses_;
 };
 
-/// Throws Error, with lines, where PTX cannot be assembled; else why that was not tried, or "".
+/// Throws Error with line numbers if PTX cannot be assembled. Returns why assembling was not tried,
+/// or "".
 std::string assembled(const KernelCode& kernel, const nvrtc::Compiled& compiled,
                       const std::string& architecture) {
-  // Code for one architecture alone is assembled for that one: "sm_90" of the command means its
-  // GPU.
+  // Architecture-specific code is assembled for its own target: "sm_90" on the command line means
+  // that GPU.
   const Architecture target = target_in_ptx(compiled.ptx).value();
   const Architecture here = architecture_named(architecture).value();
   try {
@@ -199,7 +201,7 @@ std::string assembled(const KernelCode& kernel, const nvrtc::Compiled& compiled,
   return "";
 }
 
-/// The driver says of PTX that it does not assemble, not where; the assembler names the line.
+/// The driver does not tell where PTX is wrong; the assembler names the line.
 std::shared_ptr<LoadedKernel> loaded(const KernelCode& kernel, const nvrtc::Compiled& compiled) {
   try {
     return std::make_shared<LoadedKernel>(compiled.image, compiled.symbol, kernel.source);

@@ -1,4 +1,4 @@
-/// What a GPU and a kernel allow of a launch. Pure.
+/// What a GPU and a kernel allow for a launch. Pure.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace plumbline {
 
 struct LaunchLimits {
   std::array<std::int64_t, 3> grid{}, block{};
-  std::int64_t device_threads = 0;       // of a block
-  std::int64_t kernel_threads = 0;       // of a block, with the registers that this kernel takes
-  std::int64_t shared_bytes = 0;         // of a block, static and dynamic together
-  std::int64_t static_shared_bytes = 0;  // that this kernel has in any case
-  int registers = 0;                     // of a thread
+  std::int64_t device_threads = 0;       // per block
+  std::int64_t kernel_threads = 0;       // per block, with this kernel's registers
+  std::int64_t shared_bytes = 0;         // per block, static and dynamic together
+  std::int64_t static_shared_bytes = 0;  // used by this kernel in any case
+  int registers = 0;                     // per thread
   std::string who_takes = "this device takes";
 };
 
@@ -28,7 +28,7 @@ inline const LaunchLimits kAnyGpu{.grid = {2147483647, 65535, 65535},
                                   .shared_bytes = 227 * 1024,
                                   .who_takes = "no GPU takes more than"};
 
-/// Why such a launch is impossible, or "".
+/// Why such a launch is impossible; "" if it is possible.
 std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// What CUDA's refusals to load an image mean for the case that brought it. Pure.
+/// Meaning of CUDA's load errors for the case that brought the image. Pure.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,9 +7,8 @@
 
 namespace plumbline {
 
-/// Throws where the image is at fault, and not the device: Unsupported for one that this GPU or
-/// driver does not take, Error for one that is broken. Returns for success and for every other
-/// code.
+/// Throws if the image is at fault and not the device: Unsupported for an image that this GPU or
+/// driver does not take, Error for a broken one. Returns for success and for all other codes.
 void throw_load_failure(cudaError_t code, const std::string& name);
 
 }  // namespace plumbline

@@ -31,7 +31,7 @@ LoadedKernel::LoadedKernel(const std::string& image, const std::string& symbol,
                            const std::string& name)
     : name_(name) {
   load(image);
-  // Code is loaded when it is first asked for, so each of these may be what finds it unfit.
+  // Code is loaded lazily, so each of these calls may find that it does not fit.
   const cudaError_t code = cudaLibraryGetKernel(&kernel_, library_, symbol.c_str());
   refuse_unfit(code);
   if (code != cudaSuccess) {
@@ -59,7 +59,7 @@ void LoadedKernel::refuse_unfit(cudaError_t code) {
   try {
     throw_load_failure(code, name_);
   } catch (...) {
-    // None of these leaves the context unusable; the run time keeps the code for the next who asks.
+    // None of these errors breaks the context. Clear the error, or the next caller would see it.
     cudaGetLastError();
     unload();
     throw;
@@ -79,7 +79,7 @@ std::vector<KernelParameter> LoadedKernel::parameters() const {
     KernelParameter parameter;
     const cudaError_t code =
         cudaFuncGetParamInfo(function(), parameters.size(), &parameter.offset, &parameter.size);
-    if (code == cudaErrorInvalidValue) {  // the one behind the last
+    if (code == cudaErrorInvalidValue) {  // the index after the last parameter
       cudaGetLastError();
       return parameters;
     }

@@ -1,7 +1,7 @@
 /// A kernel's machine code (or PTX) on the current GPU.
 ///
-/// Through the CUDA run time, which is there without a driver; its calls fail then, and the program
-/// starts. Knows no case and no tensor.
+/// Uses the CUDA run time, which also exists without a driver: the program then starts, and only
+/// the calls fail. Knows no case and no tensor.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,9 +16,9 @@ namespace plumbline {
 
 class LoadedKernel {
  public:
-  /// Loads it whole, so that no launch has to wait for that. `name` is for messages. Throws
-  /// Unsupported for an image of other GPUs or of a newer driver, Error for one that is broken or
-  /// has no kernel of that symbol, DeviceError.
+  /// Loads all code at once, so that no launch waits for loading. `name` is for messages. Throws
+  /// Unsupported for an image for other GPUs or a newer driver; Error for a broken image or an
+  /// unknown symbol; DeviceError.
   LoadedKernel(const std::string& image, const std::string& symbol, const std::string& name);
   ~LoadedKernel();
   LoadedKernel(const LoadedKernel&) = delete;
@@ -26,9 +26,9 @@ class LoadedKernel {
 
   std::vector<KernelParameter> parameters() const;
   LaunchLimits limits() const;
-  /// Allows launches that much dynamic shared memory, beyond 48 KB where that is needed.
+  /// Allows launches with that much dynamic shared memory; needed above 48 KB.
   void allow_shared(std::int64_t bytes);
-  /// `arguments` hold the address of each parameter's value. Enqueued.
+  /// Enqueues. `arguments`: the address of each parameter's value.
   void launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const;
 
  private:

@@ -14,11 +14,11 @@ namespace {
 constexpr int kCudaMachine = 190;  // EM_CUDA
 constexpr std::string_view kCode = ".text.";
 
-/// Where e_flags has the architecture, by the version of CUDA's ABI that the header names.
+/// Bits of the architecture in e_flags, by the version of CUDA's ABI in the header.
 struct FlagLayout {
   unsigned char version;
   unsigned shift;     // of its number
-  unsigned specific;  // the bit that says: for this number alone
+  unsigned specific;  // the bit that marks architecture-specific code
 };
 constexpr FlagLayout kLayouts[] = {{7, 0, 0x800}, {8, 8, 0x8}};
 
@@ -41,7 +41,7 @@ std::optional<Architecture> architecture_of(const Elf64_Ehdr& header) {
   return std::nullopt;
 }
 
-/// Name of a section in their table of names; "" where it lies outside.
+/// Name of a section in the table of names; "" if the offset is outside the table.
 std::string_view name_in(std::string_view names, std::size_t at) {
   if (at >= names.size()) return {};
   names.remove_prefix(at);

@@ -1,8 +1,8 @@
-/// What a .cubin says of itself: the GPU that it is for, and its kernels.
+/// What a .cubin file says about itself: its GPU and its kernels.
 ///
-/// An ELF file of NVIDIA's machine (System V ABI, "Object Files"; the numbers of CUDA's flags are
-/// those of LLVM's BinaryFormat/ELF.h, and of cubins by nvcc 13 and Triton 3.6). Nothing of the
-/// code itself is read: whether it runs, a GPU says. Pure.
+/// It is an ELF file for NVIDIA's machine type (System V ABI, "Object Files"). The numbers of
+/// CUDA's flags come from LLVM's BinaryFormat/ELF.h and from cubins of nvcc 13 and Triton 3.6. The
+/// code itself is not read: only a GPU can tell whether it runs. Pure.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@
 namespace plumbline {
 
 struct MachineCode {
-  std::optional<Architecture> architecture;  // nothing where the file is of an unknown version
+  std::optional<Architecture> architecture;  // nullopt if the file's version is unknown
   std::vector<std::string> functions;        // kernels, and what they call
 };
 
-/// Throws Error that names the file for bytes that are no such file, or one that is cut off.
+/// Throws Error with the file's name if the bytes are another kind of file or are cut off.
 MachineCode read_machine_code(const std::string& path, std::string_view bytes);
 
-/// Throws Unsupported for code of GPUs that are not `here`, Error where it has no kernel `entry`.
+/// Throws Unsupported for code for GPUs other than `here`, Error if it has no kernel `entry`.
 void check_machine_code(const std::string& path, std::string_view bytes, const std::string& entry,
                         const Architecture& here);
 

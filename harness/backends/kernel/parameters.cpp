@@ -43,7 +43,7 @@ std::size_t number_in(std::string_view text) {
   return number;
 }
 
-/// `.u64`, `.f32`, `.b8`: kind and bits; nothing for another directive.
+/// Kind and bits of `.u64`, `.f32`, `.b8`; nullopt for other directives.
 std::optional<std::pair<char, std::size_t>> ptx_type(std::string_view word) {
   if (word.size() < 3 || word[0] != '.' || std::string_view("usbf").find(word[1]) == word.npos)
     return std::nullopt;
@@ -52,13 +52,13 @@ std::optional<std::pair<char, std::size_t>> ptx_type(std::string_view word) {
   return std::pair{word[1], bits};
 }
 
-/// One parameter, placed behind those of `end` bytes.
+/// One parameter, placed after the first `end` bytes.
 KernelParameter placed(std::string_view declaration, std::size_t end) {
   const std::vector<std::string_view> words = words_of(declaration);
   KernelParameter parameter;
   std::size_t align = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == ".ptr") break;  // what follows is about what it points to
+    if (words[i] == ".ptr") break;  // the rest describes what it points to
     if (words[i] == ".align" && i + 1 < words.size()) align = number_in(words[i + 1]);
     if (const auto type = ptx_type(words[i])) {
       parameter.size = type->second / 8;
@@ -77,7 +77,7 @@ KernelParameter placed(std::string_view declaration, std::size_t end) {
   return parameter;
 }
 
-/// Types of the parameters by the mangled name: `float const*`; empty where it does not tell.
+/// Types of the parameters from the mangled name, such as `float const*`; empty if it has none.
 std::vector<std::string> types_of(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
@@ -109,7 +109,7 @@ std::optional<DType> dtype_of_cpp(std::string_view type) {
   return std::nullopt;
 }
 
-/// The element type of `float const* `, without qualifiers; nothing for what is no pointer.
+/// The element type of `float const* `, without qualifiers; nullopt if it is no pointer.
 std::optional<std::string> pointee(std::string type) {
   const auto star = type.find('*');
   if (star == std::string::npos || type.find('*', star + 1) != std::string::npos)
@@ -120,7 +120,7 @@ std::optional<std::string> pointee(std::string type) {
   return type;
 }
 
-/// A parameter, in the words that there are for it.
+/// Describes a parameter with the most exact name that is known.
 std::string described(const KernelParameter& parameter, const std::string& cpp) {
   if (!cpp.empty()) return cpp;
   const std::string bytes = std::to_string(parameter.size) + " bytes";
@@ -137,7 +137,8 @@ bool is_integral(std::string_view cpp) {
   return std::ranges::find(kIntegralTypes, cpp) != kIntegralTypes.end();
 }
 
-/// A tensor's address may go to where a pointer is, to elements of its type if that can be told.
+/// A tensor's address fits a pointer; if the pointer's element type is known, it must be the
+/// tensor's.
 bool takes_tensor(const KernelParameter& parameter, const std::string& cpp,
                   const std::optional<DType>& type) {
   if (parameter.size != kPointerBytes || parameter.kind == Kind::floating) return false;
@@ -150,7 +151,7 @@ bool takes_scalar(const KernelParameter& parameter, const std::string& cpp,
                   const ScalarType& type) {
   const bool is_floating = type.kind == ScalarType::Kind::floating;
   if (parameter.size != std::size_t(type.bytes) || cpp.find('*') != std::string::npos) return false;
-  // Floating types of one size are told apart by name alone; PTX has bytes for them.
+  // Only names tell floating types of the same size apart; PTX has bytes for them.
   if (const auto wanted = dtype_of_cpp(cpp); wanted && plumbline::is_floating(*wanted))
     return info(*wanted).name == type.name;
   if (parameter.kind != Kind::unknown) return is_floating == (parameter.kind == Kind::floating);

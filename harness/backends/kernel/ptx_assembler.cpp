@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kLibrary = "libnvJitLink.so.13";
 
-/// Functions of the library, for good: the process asks for them again and again.
+/// Functions of the library; it stays loaded, because the process uses them repeatedly.
 struct Assembler {
   decltype(&nvJitLinkCreate) create = nullptr;
   decltype(&nvJitLinkDestroy) destroy = nullptr;

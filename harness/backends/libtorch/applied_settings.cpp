@@ -46,7 +46,7 @@ void AppliedSettings::set(bool is_on) {
   if (settings_.deterministic) {
     context.setDeterministicAlgorithms(is_on, /*warn_only=*/false);
     context.setDeterministicCuDNN(is_on);
-    context.setDeterministicFillUninitializedMemory(!is_on);  // it would be timed
+    context.setDeterministicFillUninitializedMemory(!is_on);  // filling would be timed
   }
   if (settings_.attention != "auto") {
     const std::string& kernel = settings_.attention;

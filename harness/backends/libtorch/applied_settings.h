@@ -1,7 +1,7 @@
-/// A case's library settings, in force in LibTorch for as long as this lives.
+/// A case's library settings, active in LibTorch during this object's lifetime.
 ///
-/// LibTorch keeps them for the whole process. The worker runs with the defaults of
-/// core/op/library_settings.h; settings that differ are put back to them.
+/// The settings are global in LibTorch. The worker runs with the defaults of
+/// core/op/library_settings.h; the destructor restores settings that differ.
 #pragma once
 
 #include <ATen/Context.h>
@@ -25,9 +25,9 @@ class AppliedSettings {
   at::BlasBackend blas_before_;
 };
 
-/// The implementation with the settings that its case asks for, in force while it is prepared and
-/// in each launch. Itself where all are at their defaults. `is_tried`: launched once before, so
-/// that what LibTorch refuses with them is Unsupported; not for launches that change their inputs.
+/// The implementation with the settings of its case, active in prepare and in each launch. Returns
+/// it unchanged if all settings are at their defaults. `is_tried`: launches once before, so that
+/// settings that LibTorch refuses give Unsupported; not for launches that change their inputs.
 Implementation with_library_settings(Implementation implementation, bool is_tried = true);
 
 }  // namespace plumbline

@@ -10,7 +10,7 @@
 namespace plumbline {
 namespace {
 
-/// LibTorch's allocator interfaces take plain functions, so the device they serve is a static.
+/// LibTorch's allocator interfaces take plain functions, so their device is a static variable.
 Device* placed_device = nullptr;
 
 void* place(std::size_t bytes) {
@@ -25,15 +25,15 @@ void drop(void* memory) {
   if (memory != nullptr) placed_device->release(memory);
 }
 
-/// LibTorch's, remembered when it is first asked for, before another is put in its place. LibTorch
-/// replaces none that is ready for use.
+/// LibTorch's own allocator, remembered before another one replaces it. LibTorch does not replace
+/// an allocator that is ready to use.
 c10::cuda::CUDACachingAllocator::CUDAAllocator* own_allocator() {
   static auto* const kOwn = c10::cuda::CUDACachingAllocator::get();
   return kOwn;
 }
 
-/// What cuDNN's benchmarks may take for a workspace: LibTorch asks its allocator, and its pluggable
-/// one throws.
+/// The most workspace for cuDNN's benchmarks: LibTorch asks its allocator for it, and its pluggable
+/// allocator throws.
 constexpr std::size_t kLargestWorkspace = std::size_t{1} << 30;
 
 class CudaArenaAllocator final

@@ -1,4 +1,4 @@
-/// Makes LibTorch place every tensor, inputs, outputs and temporaries, in the device's arena.
+/// Makes LibTorch place every tensor (inputs, outputs, temporaries) in the device's arena.
 #pragma once
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -7,13 +7,12 @@
 
 namespace plumbline {
 
-/// Before LibTorch's first allocation on the device. `device` must outlive every tensor. Where the
-/// arena is full, LibTorch throws c10::OutOfMemoryError.
+/// Call before LibTorch's first allocation on the device. `device` must outlive every tensor. When
+/// the arena is full, LibTorch throws c10::OutOfMemoryError.
 void place_cpu_tensors(Device& device);
 void place_cuda_tensors(Device& device);
 
-/// LibTorch's own allocator of GPU memory, whether its tensors are placed with it or not; ready for
-/// use.
+/// LibTorch's own allocator of GPU memory, ready to use, even if the arena replaces it for tensors.
 c10::cuda::CUDACachingAllocator::CUDAAllocator& own_cuda_allocator();
 
 }  // namespace plumbline

@@ -19,7 +19,7 @@ bool is_captured(cudaStream_t stream) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// What the launches throw while they are recorded, "" for nothing.
+/// The message of what the launches throw while they are recorded; "" if nothing.
 std::string mistake_of(const Launch& launch, int launches) {
   try {
     for (int i = 0; i < launches; ++i) launch();
@@ -51,7 +51,7 @@ CapturedLaunches::CapturedLaunches(const Launch& launch, int launches)
   }
   if (graph != nullptr) cudaGraphDestroy(graph);
   if (mistake.empty()) return;
-  cudaGetLastError();  // a capture that failed leaves an error behind that concerns nobody else
+  cudaGetLastError();  // a failed capture leaves an error that later callers must not see
   allocator::releasePool(static_cast<c10::DeviceIndex>(ordinal_), pool_);
   throw Uncapturable(mistake);
 }

@@ -1,8 +1,8 @@
-/// Launches captured into a CUDA graph, their memory in a pool of LibTorch's allocator.
+/// Launches captured into a CUDA graph, with their memory in a pool of LibTorch's allocator.
 ///
-/// By CUDA's own calls rather than at::cuda::CUDAGraph, which leaves allocator and random
-/// generators in the middle of a capture when one fails. The price: launches that draw random
-/// numbers cannot be captured.
+/// Uses CUDA's own calls, not at::cuda::CUDAGraph: if a capture fails, that class leaves allocator
+/// and random generators in the middle of it. The price: launches that draw random numbers cannot
+/// be captured.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@
 
 namespace plumbline {
 
-/// These launches cannot be in a graph, for CUDA's or the operator's reason.
+/// These launches cannot be in a graph; the reason comes from CUDA or the operator.
 class Uncapturable : public std::runtime_error {
  public:
   explicit Uncapturable(const std::string& reason) : std::runtime_error(reason) {}
@@ -23,14 +23,14 @@ class Uncapturable : public std::runtime_error {
 
 class CapturedLaunches {
  public:
-  /// Calls the launch so many times on LibTorch's current stream, which records and does not run
-  /// them. Throws Uncapturable; device, stream and allocator can be used on then.
+  /// Calls the launch `launches` times on LibTorch's current stream, which records them and does
+  /// not run them. Throws Uncapturable; device, stream and allocator remain usable.
   CapturedLaunches(const Launch& launch, int launches);
   ~CapturedLaunches();
   CapturedLaunches(const CapturedLaunches&) = delete;
   CapturedLaunches& operator=(const CapturedLaunches&) = delete;
 
-  /// Enqueues all of them. The last one's results lie where its capture has put them.
+  /// Enqueues all launches. The results of the last one lie where its capture put them.
   void replay() const;
   int launches() const { return launches_; }
 

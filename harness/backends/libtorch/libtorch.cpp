@@ -29,7 +29,7 @@ const TypePair kTypes[] = {
     {DType::float8_e5m2, at::kFloat8_e5m2},
 };
 
-/// The results live in a box that the launch writes and the worker reads and empties.
+/// The launch writes the results into a box; the worker reads and empties it.
 Prepared prepared_with_box(std::function<Tensors()> compute) {
   auto box = std::make_shared<Tensors>();
   return {.launch = [box, compute = std::move(compute)] { *box = compute(); },

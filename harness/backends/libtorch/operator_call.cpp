@@ -40,7 +40,8 @@ std::optional<at::MemoryFormat> memory_format(const std::string& name) {
   return std::nullopt;
 }
 
-/// Lists as a schema wants them, of what a suite writes for them; `value` where nothing is to do.
+/// Converts the lists that a suite writes to those of the schema; returns `value` if nothing is to
+/// be converted.
 at::IValue adapted_list(const at::IValue& value, c10::TypeKind element) {
   const bool is_of_ints = element == c10::TypeKind::IntType || element == c10::TypeKind::SymIntType;
   if (is_of_ints && value.isInt()) return c10::List<std::int64_t>({value.toInt()});
@@ -64,8 +65,8 @@ at::IValue adapted_list(const at::IValue& value, c10::TypeKind element) {
   return value;
 }
 
-/// A suite writes `1` where a schema takes a float or a list, texts for devices, dtypes and memory
-/// formats, and `none` for a tensor that LibTorch's own callers leave undefined.
+/// Converts the values of a suite: `1` for a float or a list, texts for devices, dtypes and memory
+/// formats, `none` for a tensor that LibTorch's own callers leave undefined.
 at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
   const auto kind = type->kind();
   if (kind == c10::TypeKind::OptionalType && !value.isNone())
@@ -99,7 +100,7 @@ OperatorCall bind(const c10::OperatorHandle& handle, const Stack& positional,
   return {handle, std::move(stack)};
 }
 
-/// Fails at the first name that is no argument of any of these operators, overloads of one.
+/// Throws for the first name that is not an argument of any of these overloads of an operator.
 void check_names(const std::string& op, const std::vector<c10::OperatorHandle>& overloads,
                  const std::map<std::string, at::IValue>& named) {
   std::vector<std::string> known;

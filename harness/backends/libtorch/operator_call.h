@@ -1,4 +1,4 @@
-/// Any operator of LibTorch's dispatcher by its schema name, called boxed.
+/// Calls any operator of LibTorch's dispatcher by its schema name, boxed.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -11,9 +11,9 @@ namespace plumbline {
 
 using Stack = std::vector<at::IValue>;
 
-/// The operator `ns::name` or `ns::name.overload`. Without an overload in the name: the one called
-/// "" if there is one, else the first overload that takes the arguments. Throws Error naming the
-/// overloads there are, or what the arguments lack.
+/// The operator `ns::name` or `ns::name.overload`. Without an overload in the name: the overload
+/// named "" if it exists, else the first overload that takes the arguments. Throws Error with the
+/// existing overloads, or with what the arguments lack.
 struct OperatorCall {
   c10::OperatorHandle handle;
   Stack arguments;  // complete and in the order of the schema
@@ -25,7 +25,7 @@ struct OperatorCall {
 OperatorCall bind_operator(const std::string& name, const Stack& positional,
                            const std::map<std::string, at::IValue>& named);
 
-/// All tensors among the values, those in lists too, in order.
+/// All tensors among the values, including those in lists, in order.
 std::vector<at::Tensor> tensors_in(const Stack& values);
 
 /// The values with every tensor replaced by `change(tensor)`.

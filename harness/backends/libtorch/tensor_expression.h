@@ -1,6 +1,6 @@
 /// Expressions whose values are tensors: `randn[rows, cols]`, `aten::exp(x)`, `[cols]`, `2 * k`.
 ///
-/// The grammar is core/expression/expression.h; this gives it LibTorch's meaning:
+/// core/expression/expression.h has the grammar; this file evaluates it with LibTorch:
 ///   generator[shape]       a new input (core/expression/generated_tensor.h); each takes
 ///                          dtype="…", else floating ones have the case's dtype
 ///   ns::operator(…)        any operator of the dispatcher; keyword arguments allowed;
@@ -28,10 +28,10 @@ using MakeTensor = std::function<at::Tensor(const std::vector<std::int64_t>& sha
 struct TensorScope {
   const Params& params;
   MakeTensor make;                          // null where generators are not allowed
-  std::map<std::string, at::IValue> names;  // arguments that a reference may name
+  std::map<std::string, at::IValue> names;  // arguments that a reference may use by name
 };
 
-/// Value of the expression. Throws Error with the column of what is wrong.
+/// Value of the expression. Throws Error with the column of the mistake.
 at::IValue evaluate_tensor(const Expression& expression, const TensorScope& scope);
 
 }  // namespace plumbline

@@ -1,10 +1,10 @@
-/// Scratch memory that LibTorch keeps for cuBLAS from its first use on.
+/// Scratch memory that LibTorch keeps for cuBLAS after its first use.
 #pragma once
 
 namespace plumbline {
 
-/// Lets go of it, so that the next launch asks for it anew: where it lies is part of a placement,
-/// not an accident of the process. Does nothing before the first use.
+/// Releases it, so that the next launch allocates it again: its address belongs to the placement
+/// and must not depend on the process's history. Does nothing before the first use.
 void drop_workspaces();
 
 }  // namespace plumbline

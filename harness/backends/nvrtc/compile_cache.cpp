@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kFirstLine = "plumbline-kernel 2\n";
 
-/// With its length in front, so that the pieces of a text can be told apart.
+/// A text with its length before it, so that joined pieces stay distinct.
 std::string piece(const std::string& text) { return std::to_string(text.size()) + '\n' + text; }
 
 std::optional<std::string> take_piece(std::string_view& text) {
@@ -28,7 +28,7 @@ std::optional<std::string> take_piece(std::string_view& text) {
   return taken;
 }
 
-/// Folders of the job's own options, in their order; CUDA's belong to the version of NVRTC.
+/// Folders in the job's own options, in order; CUDA's folders follow from NVRTC's version.
 std::vector<std::string> own_folders(const Compiler& compiler, const Job& job) {
   std::vector<std::string> folders;
   for (const std::string& option : job.options)
@@ -62,7 +62,7 @@ std::optional<Compiled> parsed(const std::string& text) {
 }  // namespace
 
 std::optional<std::vector<std::string>> includes_of(const Compiler& compiler, const Job& job) {
-  // Files that are read without an #include: forced ones, precompiled headers.
+  // Options that read files without an #include: forced includes, precompiled headers.
   const auto is_forced = [](const std::string& option) {
     return option.starts_with("-include") || option.starts_with("--pre-include") ||
            option.find("pch") != std::string::npos;
@@ -86,7 +86,7 @@ Compiled compile_cached(const Compiler& compiler, const Job& job, const std::str
   if (path.empty()) return compiler.compile(job);
   if (auto kept = parsed(read_file(path))) return std::move(*kept);
   Compiled compiled = compiler.compile(job);
-  // One that cannot be kept costs the next process its compilation, nothing else.
+  // If the file cannot be written, the next process compiles again.
   if (make_folder(folder)) write_whole(path, file_text(compiled));
   return compiled;
 }

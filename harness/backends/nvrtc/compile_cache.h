@@ -1,8 +1,8 @@
 /// Compiled kernels on disk, so that a run's processes compile each of them once.
 ///
-/// A file is found by all that its content follows from: source, included files, options,
-/// architecture, NVRTC's version and build. Files are written whole or not at all; one that is
-/// damaged is compiled and written anew. Nothing is ever removed.
+/// The key of a file has everything that determines its content: source, included files, options,
+/// architecture, NVRTC's version and build. Files are written completely or not at all; a damaged
+/// file is compiled and written again. Files are never removed.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,9 @@
 
 namespace plumbline::nvrtc {
 
-/// Compiles, or takes what an earlier call has left in `folder`, which is made; "" = compiles.
-/// Throws what Compiler::compile() throws. A folder that cannot be written keeps nothing.
+/// Compiles, or takes the result of an earlier call from `folder`, which it makes; "": always
+/// compiles. Throws what Compiler::compile() throws. If the folder cannot be written, keeps
+/// nothing.
 Compiled compile_cached(const Compiler& compiler, const Job& job, const std::string& folder);
 
 /// Files that the job's source may include, of its own folders, not CUDA's; nothing where that

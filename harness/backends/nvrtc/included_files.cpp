@@ -17,9 +17,9 @@ std::string_view without_blanks(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-/// The next line, with those that follow a '\\' at the end joined to it, as the compiler joins
-/// them before it looks for directives. Blanks behind the '\\' are as good as none for some
-/// compilers, and joining too much makes a line that is told apart below.
+/// The next line, joined with those that follow a '\\' at the end, as the compiler joins them
+/// before it looks for directives. Some compilers ignore blanks after the '\\'. Joining too much
+/// only makes a line unclear (read_line).
 bool next_line(std::istream& text, std::string& line) {
   if (!std::getline(text, line)) return false;
   for (std::string more;;) {
@@ -31,7 +31,7 @@ bool next_line(std::istream& text, std::string& line) {
   }
 }
 
-/// '#' by its three spellings, at `at`; how long it is, 0 where there is none.
+/// Length of '#' at `at` in any of its three spellings; 0 if there is none.
 std::size_t hash_length(std::string_view line, std::size_t at) {
   for (const std::string_view spelling : {"#", "%:", "?\?="})
     if (line.substr(at).starts_with(spelling)) return spelling.size();
@@ -40,8 +40,8 @@ std::size_t hash_length(std::string_view line, std::size_t at) {
 
 enum class Found { nothing, name, unclear };
 
-/// What a directive behind `#` includes: nothing, what stands in quotes or brackets (`name`, with
-/// the opening one), or something that is not read here.
+/// What the directive after `#` includes: nothing, a name in quotes or brackets (`name`, with the
+/// opening one), or something that this reader does not follow.
 Found read_directive(std::string_view behind, std::string_view& name) {
   behind = without_blanks(behind);
   if (behind.starts_with('/')) return Found::unclear;  // a comment before the word
@@ -57,8 +57,8 @@ Found read_directive(std::string_view behind, std::string_view& name) {
   return name.starts_with('"') || name.starts_with('<') ? Found::name : Found::unclear;
 }
 
-/// A line that is no directive in the compiler's eyes may look like one here and the other way
-/// round, where comments begin on other lines: such a line is unclear.
+/// Because comments may begin on other lines, a line may look like a directive and not be one, or
+/// the other way round: such a line is unclear.
 Found read_line(std::string_view line, std::string_view& name) {
   const bool ends_comment = line.find("*/") != std::string_view::npos;
   if (without_blanks(line).starts_with("//") && !ends_comment) return Found::nothing;
@@ -70,7 +70,7 @@ Found read_line(std::string_view line, std::string_view& name) {
     std::string_view other;
     if (before.empty()) {
       found = read_directive(line.substr(at + length), name);
-      // Plain is what everybody writes; the other spellings are not worth following.
+      // Everybody writes '#'; the other spellings are not worth following.
       if (found == Found::name && length > 1) return Found::unclear;
     } else if (before.find("*/") != std::string_view::npos &&
                read_directive(line.substr(at + length), other) != Found::nothing) {
@@ -84,7 +84,7 @@ class Search {
  public:
   explicit Search(const std::vector<std::string>& folders) : folders_(folders) {}
 
-  /// False where an include cannot be told.
+  /// Returns false if an include is unclear.
   bool read(const std::string& folder, const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; next_line(lines, line);) {
@@ -102,7 +102,7 @@ class Search {
   std::vector<std::string> found() const { return {found_.begin(), found_.end()}; }
 
  private:
-  /// Wherever a file of that name may be found.
+  /// Follows all files of that name in all folders where it may be found.
   bool follow_all(const std::string& folder, const std::string& name, bool is_quoted) {
     if (name.starts_with('/')) return follow(name);
     if (is_quoted && !follow(folder + "/" + name)) return false;

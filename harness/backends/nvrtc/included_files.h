@@ -1,7 +1,7 @@
-/// What a CUDA source includes, found by reading it: NVRTC does not tell.
+/// The files that a CUDA source includes, found by reading it: NVRTC does not tell.
 ///
-/// More than the compiler would read, since conditions of the preprocessor are not evaluated; but
-/// what is missing in the answer would let a cache give an outdated kernel.
+/// The answer may have more files than the compiler reads, because preprocessor conditions are not
+/// evaluated. A missing file would be worse: a cache could return an outdated kernel.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,10 @@
 
 namespace plumbline::nvrtc {
 
-/// Paths of all files that `text`, which lies at `path`, may include from its folder and from
-/// `folders`, directly or through others, sorted; headers that lie in none of them are left out.
-/// Nothing where the name of an include comes from a macro, so that nobody can tell, or where a
-/// line may be an include that is spelled in a way that is not read here: behind a comment, by
-/// `%:`,
-/// `__has_include`.
+/// Sorted paths of all files that `text`, which lies at `path`, may include from its own folder and
+/// from `folders`, directly or indirectly. Headers outside these folders are left out. nullopt if
+/// the includes are unclear: a macro gives the name of an include, or a line may be an include in a
+/// form that is not read here (after a comment, with `%:`, `__has_include`).
 std::optional<std::vector<std::string>> included_files(const std::string& path,
                                                        const std::string& text,
                                                        const std::vector<std::string>& folders);

@@ -11,13 +11,13 @@ bool is_word_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) |
 
 bool is_word(std::string_view token) { return !token.empty() && is_word_part(token[0]); }
 
-/// `__launch_bounds__(256)` and the like stand between __global__ and the name.
+/// `__launch_bounds__(256)` and the like may stand between __global__ and the name.
 bool is_attribute(std::string_view word) {
   return word == "alignas" || (word.starts_with("__") && word.ends_with("__"));
 }
 
-/// Where what begins at `at` and is no code ends: a comment, a quoted text, a line of the
-/// preprocessor; `at` where code stands.
+/// End of a comment, a string or a preprocessor line that begins at `at`; `at` itself if code is
+/// there.
 std::size_t end_of_other(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   const auto behind = [&](std::string_view end) {
@@ -34,7 +34,7 @@ std::size_t end_of_other(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-/// Words, `::` and single characters, without what is no code.
+/// Words, `::` and single characters of the code, without comments, strings and preprocessor lines.
 std::vector<std::string_view> tokens_of(std::string_view text) {
   std::vector<std::string_view> tokens;
   for (std::size_t at = 0; at < text.size();) {
@@ -65,7 +65,7 @@ class Search {
   }
 
  private:
-  /// Up to the brace of `namespace ours::inner {`; an alias has none.
+  /// Reads up to the brace of `namespace ours::inner {`; an alias has no brace.
   void take_namespace() {
     std::string name;
     for (++at_; at_ < tokens_.size() && (is_word(tokens_[at_]) || tokens_[at_] == "::"); ++at_)
@@ -73,8 +73,8 @@ class Search {
     if (at_ < tokens_.size() && tokens_[at_] == "{" && !name.empty()) next_ = name + "::";
   }
 
-  /// Of the function that is declared there: the word before its parameters; "" where there is
-  /// none, as before the template arguments of an instantiation.
+  /// Name of the declared function: the word before its parameters. "" if there is none, as before
+  /// the template arguments of an instantiation.
   std::string_view name_behind(std::size_t at) const {
     for (++at; at < tokens_.size() && tokens_[at] != ";" && tokens_[at] != "{"; ++at) {
       if (tokens_[at] != "(") continue;
@@ -97,8 +97,8 @@ class Search {
 
   std::vector<std::string_view> tokens_;
   std::size_t at_ = 0;
-  std::string next_;                 // of the brace that is about to open
-  std::vector<std::string> scopes_;  // "ours::" of a namespace's brace, "" of any other
+  std::string next_;                 // of the brace that opens next
+  std::vector<std::string> scopes_;  // "ours::" for a namespace's brace, "" for any other
   std::vector<std::string> found_;
 };
 

@@ -1,6 +1,6 @@
-/// The kernels that a CUDA source has, found by reading it: NVRTC tells only that it lacks one.
+/// The kernels in a CUDA source, found by reading it: NVRTC only tells that one is missing.
 ///
-/// For messages alone: what macros and included files make is not seen. Pure.
+/// Only for messages: kernels from macros and included files are not found. Pure.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace plumbline::nvrtc {
 
-/// Names of the __global__ functions of `text` in their order, each once, with the namespaces that
-/// they stand in and without template arguments: `ours::scale`.
+/// Names of the __global__ functions in `text`, in order, each once, with their namespaces and
+/// without template arguments: `ours::scale`.
 std::vector<std::string> kernels_in_source(std::string_view text);
 
 }  // namespace plumbline::nvrtc

@@ -15,12 +15,13 @@
 namespace plumbline::nvrtc {
 namespace {
 
-/// A folder that CUDA's C++ libraries have among their headers.
+/// A folder that exists where CCCL's headers are.
 constexpr const char* kCcclFolder = "/cuda/std";
-/// The file in which NVRTC says that it looks name expressions up.
+/// The file name in NVRTC's messages about name expressions.
 constexpr std::string_view kNameMap = "__nv_name_map";
 
-/// What the compiler does not say where the suite, and not the file, names a type of dtype.
+/// A hint for a missing dtype header, which the compiler cannot give: the type's name comes from
+/// the suite, not from the file.
 std::string missing_header(std::string_view said) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kHeaders{
       {{"__half", "cuda_fp16.h"},
@@ -40,8 +41,8 @@ std::string kernels_in_words(const std::string& text) {
   return names.empty() ? "the file itself has no __global__ function" : "the file has: " + names;
 }
 
-/// CUDA's headers and CCCL's: beside the library, where the wheels have no CCCL that of the toolkit
-/// that this program was built with.
+/// Folders of CUDA's headers and CCCL's: beside the library, else (wheels have no CCCL) those of
+/// the toolkit that this program was built with.
 std::vector<std::string> header_folders(const std::string& headers) {
   std::vector<std::string> folders;
   for (const std::string& folder : {headers, headers + "/cccl"})
@@ -52,7 +53,7 @@ std::vector<std::string> header_folders(const std::string& headers) {
   return folders;
 }
 
-/// Which build of a library it is: two of the same version are of different sizes or dates.
+/// Identifies a build of a library: builds of the same version differ in size or date.
 std::string build_of(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return path;
@@ -151,7 +152,7 @@ Compiled Compiler::compile(const Job& job) const {
   }
   const char* symbol = nullptr;
   nvrtc.check(nvrtc.lowered_name(program, job.kernel.c_str(), &symbol), "nvrtcGetLoweredName", job);
-  if (symbol == nullptr)  // a success without a name: what it read was no text to the end
+  if (symbol == nullptr)  // success without a name: part of the file was not read as text
     throw Error(job.path + ": NVRTC compiled it, but found no '" + job.kernel +
                 "'; is it, with all that it includes, UTF-8 text?");
   Compiled compiled;

@@ -1,9 +1,9 @@
 /// NVRTC: CUDA source to PTX and machine code at run time, without a GPU.
 ///
 /// libnvrtc is opened at run time, beside the CUDA run time that LibTorch brings, so that the
-/// worker starts where it is missing. CUDA's headers are those that lie beside the library; CCCL's
-/// (<cub/…>, <cuda/std/…>) of the toolkit that this was built with, where there are none. Knows no
-/// case and no cache. https://docs.nvidia.com/cuda/nvrtc
+/// worker also starts without it. CUDA's headers are those beside the library. If CCCL's headers
+/// (<cub/…>, <cuda/std/…>) are not there, they come from the toolkit of this build. Knows no case
+/// and no cache. https://docs.nvidia.com/cuda/nvrtc
 #pragma once
 
 #include <memory>
@@ -13,10 +13,11 @@
 namespace plumbline::nvrtc {
 
 struct Job {
-  std::string path;                  // of the source: named in messages, its folder holds includes
+  std::string path;                  // of the source: named in messages; its folder is searched for
+                                     // includes
   std::string text;                  // the source
-  std::vector<std::string> options;  // all of them, the architecture included
-  std::string kernel;                // as C++ names it: `ours::scale<float, 4>`
+  std::vector<std::string> options;  // all of them, including the architecture
+  std::string kernel;                // its name in C++: `ours::scale<float, 4>`
 };
 
 struct Compiled {
@@ -27,7 +28,7 @@ struct Compiled {
 
 class Compiler {
  public:
-  /// Throws Unsupported where there is no libnvrtc.
+  /// Throws Unsupported if there is no libnvrtc.
   Compiler();
   ~Compiler();
   Compiler(const Compiler&) = delete;
@@ -35,12 +36,12 @@ class Compiler {
 
   /// "13.0".
   std::string version() const;
-  /// Tells builds of one version apart: the library's file with its size and date.
+  /// Identifies builds of the same version: the library's file with its size and date.
   const std::string& build() const { return build_; }
-  /// Folders of CUDA's own headers, for cuda_fp16.h and the like.
+  /// Folders of CUDA's own headers, such as cuda_fp16.h.
   const std::vector<std::string>& toolkit_folders() const { return toolkit_folders_; }
 
-  /// Throws Error with what NVRTC says, which names the source's file and lines, or that the source
+  /// Throws Error with NVRTC's message, which names the source's file and lines, or if the source
   /// has no such kernel.
   Compiled compile(const Job& job) const;
 

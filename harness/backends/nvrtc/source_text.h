@@ -1,16 +1,16 @@
-/// CUDA source as bytes of a file: is it text that NVRTC reads whole?
+/// Checks that the bytes of a CUDA source are text that NVRTC reads completely.
 ///
-/// NVRTC takes a NUL byte for the end of a source, 0xff for the end of a token stream, and calls
-/// both a success. Pure.
+/// NVRTC ends a source at a NUL byte and a token stream at 0xff, and reports success for both.
+/// Pure.
 #pragma once
 
 #include <string>
 
 namespace plumbline::nvrtc {
 
-/// The text, without the byte order mark that editors put before UTF-8. Throws Error that names the
-/// file and the line for UTF-16 and for bytes that no UTF-8 text has. Other encodings, as in a
-/// comment of Latin-1, are let through: the compiler is.
+/// The text, without the byte order mark that editors put before UTF-8. Throws Error with file and
+/// line for UTF-16 and for bytes that UTF-8 never contains. Other encodings, such as a comment in
+/// Latin-1, are accepted, because the compiler accepts them.
 std::string source_text(const std::string& path, std::string bytes);
 
 }  // namespace plumbline::nvrtc

@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// An instance of the plug-in's, destroyed with its last owner.
+/// An instance of the plug-in, destroyed with its last owner.
 using Instance = std::shared_ptr<plumbline_instance>;
 
 /// A parameter with its text.
@@ -33,7 +33,7 @@ std::vector<Param> evaluated(const PluginCode& plugin, const Params& params) {
   return texts;
 }
 
-/// A request and all that it points to.
+/// A request and all data that it points to.
 class Request {
  public:
   Request(const Case& subject, const BoundTensors& tensors, bool is_cuda)
@@ -113,7 +113,7 @@ class Plugin final : public CustomCode {
   }
 
  private:
-  /// Once: at other placements the tensors have other addresses, but the same shapes.
+  /// Runs once: at other placements the tensors have other addresses, but the same shapes.
   void create(const BoundTensors& tensors) {
     const Request request(subject_, tensors, is_cuda_);
     plumbline_instance* made = nullptr;

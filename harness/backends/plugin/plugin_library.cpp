@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// "; did you mean …?" or what there is.
+/// "; did you mean …?", or the list of known words.
 std::string allowed(const std::string& word, const std::vector<std::string>& known) {
   if (const std::string near = nearest_name(word, known); !near.empty())
     return "; did you mean '" + near + "'?";

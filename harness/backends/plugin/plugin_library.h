@@ -1,6 +1,6 @@
-/// A plug-in in this process: loaded, its version and its ops checked.
+/// A plug-in loaded into this process, with its version and ops checked.
 ///
-/// Knows the C interface plumbline_plugin.h; no case and no tensor of LibTorch.
+/// Knows the C interface plumbline_plugin.h, but no case and no tensor of LibTorch.
 #pragma once
 
 #include <exception>
@@ -13,21 +13,20 @@ namespace plumbline {
 
 class PluginLibrary {
  public:
-  /// Loads it for the rest of the process. Throws Error for what is no plug-in, or one of another
-  /// version.
+  /// Loads it for the rest of the process. Throws Error if it is no plug-in or has another version.
   explicit PluginLibrary(const std::string& path);
 
   const plumbline_plugin& functions() const { return *plugin_; }
 
-  /// Throws Error where there is no such op, naming those that there are, or where it does not take
-  /// one of the parameters.
+  /// Throws Error with the existing ops if there is no such op, or if it does not take one of the
+  /// parameters.
   void check_op(const std::string& function, const std::vector<std::string>& params) const;
 
-  /// Returns for PLUMBLINE_OK. Throws Unsupported or Error with the plug-in's words; `what` was
-  /// called.
+  /// Returns for PLUMBLINE_OK; else throws Unsupported or Error with the plug-in's message. `what`:
+  /// the function that was called.
   void check(int code, const char* what) const;
-  /// What `call`, a call of the plug-in's function `what`, answers. Throws Error that names both
-  /// for an exception that leaves it, which none should: nobody would know whose words these are.
+  /// Returns the result of `call`, a call of the plug-in's function `what`. No exception should
+  /// leave a plug-in; if one does, throws Error that names plug-in and function.
   template <class Call>
   auto called(const char* what, Call call) const {
     try {
@@ -38,7 +37,7 @@ class PluginLibrary {
       fail(std::string(what) + ": an exception left it, of no standard kind");
     }
   }
-  /// Throws Error that names the plug-in.
+  /// Throws Error with the plug-in's name.
   [[noreturn]] void fail(const std::string& what) const;
 
  private:

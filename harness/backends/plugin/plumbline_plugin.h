@@ -16,15 +16,14 @@
  *       sweep: {n: [1024], dtype: [float32]}
  *
  * For each case Plumbline calls create() with the parameters and the tensors' types and shapes, and
- * launch() many times with addresses: on the CPU it computes before it returns, on a GPU it
- * enqueues on the stream that it is given, without waiting. Inputs are filled, results checked and
- * launches timed by Plumbline. All calls of a process come from one thread. C++ exceptions must not
- * leave a function of the plug-in: catch them, keep the words for last_error(), answer
- * PLUMBLINE_FAILED.
+ * launch() many times with addresses. On the CPU, launch() computes before it returns. On a GPU, it
+ * enqueues on the given stream without waiting. Plumbline fills inputs, checks results and times
+ * launches. All calls of a process come from one thread. C++ exceptions must not leave a function
+ * of the plug-in: catch them, keep the message for last_error(), return PLUMBLINE_FAILED.
  *
  * Versions: PLUMBLINE_PLUGIN_ABI is raised when an older plug-in could no longer be called; a
- * library of another ABI is refused. Within an ABI structs grow at their ends only, each begins
- * with its size in bytes as its maker knows it, and the reader leaves alone what lies beyond.
+ * library with another ABI is refused. Within an ABI, structs only grow at their ends. Each struct
+ * begins with its size in bytes as its maker knows it; the reader ignores what lies beyond its own.
  */
 #ifndef PLUMBLINE_PLUGIN_H
 #define PLUMBLINE_PLUGIN_H
@@ -38,7 +37,7 @@ extern "C" {
 
 #define PLUMBLINE_PLUGIN_ABI 1
 
-/* What a function of the plug-in answers. */
+/* What a function of the plug-in returns. */
 enum {
   PLUMBLINE_OK = 0,
   PLUMBLINE_UNSUPPORTED = 1, /* cannot do this case: UNSUPPORTED, with last_error() as the reason */
@@ -63,7 +62,7 @@ enum {
   PLUMBLINE_FLOAT8_E5M2 = 11
 };
 
-/* What a tensor is there for. */
+/* What a tensor is used for. */
 enum { PLUMBLINE_INPUT = 0, PLUMBLINE_OUTPUT = 1, PLUMBLINE_INOUT = 2, PLUMBLINE_SCRATCH = 3 };
 
 /* A tensor of the suite's `args`, in their order: dense, the last dimension fastest. */
@@ -82,7 +81,7 @@ typedef struct plumbline_param {
   const char* value;
 } plumbline_param;
 
-/* What an instance is made for. Nothing of it is there after create(). */
+/* What an instance is made for. All of it is gone after create(). */
 typedef struct plumbline_request {
   size_t size; /* of this struct */
   const char* function;
@@ -113,16 +112,16 @@ typedef struct plumbline_plugin {
   const char* version;
   const plumbline_op* const* ops;
 
-  /* Everything that is not to be timed: checks, plans, tuning. With PLUMBLINE_OK *instance is set;
-   * NULL is none. */
+  /* Does everything that must not be timed: checks, plans, tuning. When it returns PLUMBLINE_OK,
+   * *instance must be set; NULL counts as no instance. */
   int (*create)(const plumbline_request* request, plumbline_instance** instance);
   void (*destroy)(plumbline_instance* instance);
-  /* Bytes of device memory that launches need beside the tensors; NULL: none. */
+  /* Bytes of device memory that launches need besides the tensors; NULL: none. */
   size_t (*workspace_bytes)(const plumbline_instance* instance);
-  /* One execution. `tensors` are addresses in the order of the request, `workspace` is aligned to
-   * 512 bytes, `stream` is a cudaStream_t, NULL on the CPU. Addresses may change between calls. */
+  /* One execution. `tensors`: addresses in the order of the request. `workspace`: aligned to
+   * 512 bytes. `stream`: a cudaStream_t, NULL on the CPU. Addresses may change between calls. */
   int (*launch)(plumbline_instance* instance, void* const* tensors, void* workspace, void* stream);
-  /* Why the last call of this thread did not answer PLUMBLINE_OK, in words. */
+  /* Why the last call of this thread did not return PLUMBLINE_OK, as a sentence. */
   const char* (*last_error)(void);
 } plumbline_plugin;
 

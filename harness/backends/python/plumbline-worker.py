@@ -1,4 +1,8 @@
-#!/usr/bin/env python3
+# """plumbline-worker inside this Python: for `op: python` of suites. Flags are plumbline-worker's.
+#
+# It loads the worker's library into this process, where the library uses the torch of this Python.
+# It gives the library the functions that harness/backends/python/python.h names. The library
+# measures; this file calls functions.
 """plumbline-worker inside this Python: for `op: python` of suites. Flags are plumbline-worker's.
 
 It loads the worker's library into this process, where it uses the torch of this Python, and gives it
@@ -30,15 +34,17 @@ try:
 except ImportError as missing:
     say_and_exit(f"{sys.executable} cannot import torch ({missing}); name a Python with torch in $PLUMBLINE_PYTHON")
 
-# torch.compile sets its assembler for the whole process when it first compiles. A kernel of Triton must not be compiled
-# by another one in the cases after that than in those before it.
+# torch.compile sets its assembler for the whole process when it first compiles. Without this,
+# Triton kernels of later cases would be compiled with another assembler than those of earlier
+# cases.
 ASSEMBLER = pathlib.Path(torch.__file__).parent / "bin" / "ptxas"
 if os.access(ASSEMBLER, os.X_OK):
     os.environ.setdefault("TRITON_PTXAS_PATH", str(ASSEMBLER))
 
 
 def lend_package(folder):
-    """Imports plumbline_gpu of the command line, and nothing else that lies beside it: it may be another Python's."""
+    """Imports only the command line's plumbline_gpu: other modules beside it may belong to another
+    Python."""
     spec = importlib.util.spec_from_file_location("plumbline_gpu", os.path.join(folder, "__init__.py"),
                                                   submodule_search_locations=[folder])
     module = sys.modules["plumbline_gpu"] = importlib.util.module_from_spec(spec)
@@ -50,21 +56,23 @@ if os.environ.get("PLUMBLINE_PACKAGE"):
 
 
 def is_in(module, folder):
-    file = getattr(module, "__file__", None)  # modules that torch makes have names without a folder
+    file = getattr(module, "__file__", None)  # modules that torch creates have names without a
+                                              # folder
     return isinstance(file, str) and file.endswith(".py") and file.startswith(folder + os.sep)
 
 
 class Source:
-    """A file of Python and what it imports from its folder."""
+    """A Python file and the modules that it imports from its folder."""
 
     def __init__(self, path):
         self.path = path
         self.folder = os.path.dirname(path)
         self.module = None
-        self.plan = ""  # what Triton chose for the case of the last rehearsal
+        self.plan = ""  # what Triton chose for the case in the last rehearsal
 
     def enter(self):
-        """Imports are looked for in its folder first. Other suites may have modules of the same names."""
+        """Searches its folder first for imports. Other suites may have modules of the same
+        names."""
         if self.folder in sys.path:
             sys.path.remove(self.folder)
         sys.path.insert(0, self.folder)
@@ -82,15 +90,16 @@ class Source:
         known = sys.modules.get(name)
         if known is not None and getattr(known, "__file__", None) == self.path:
             return known
-        if known is not None:  # the name is that of a module of others
+        if known is not None:  # the name belongs to a module from elsewhere
             name = "plumbline_source_" + name
         spec = importlib.util.spec_from_file_location(name, self.path)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
-        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left in the user's folder
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leaves no files in the
+                                                                         # user's folder
         try:
             spec.loader.exec_module(module)
         except BaseException:
-            del sys.modules[name]  # else the next case would find half of it
+            del sys.modules[name]  # otherwise the next case would find a half-imported module
             raise
         finally:
             sys.dont_write_bytecode = before
@@ -113,7 +122,7 @@ class Source:
         return sorted(found.items())
 
 
-Source.folders = set()  # of all sources so far
+Source.folders = set()  # of all sources loaded so far
 
 
 def tensors_in(returned):
@@ -131,7 +140,7 @@ def tensors_in(returned):
 
 
 def references(items, i):
-    """To items[i], those of this call included."""
+    """References to items[i], including those of this call."""
     return sys.getrefcount(items[i])
 
 
@@ -139,13 +148,13 @@ ONE_REFERENCE = references([object()], 0)
 
 
 def is_kept(tensors, i):
-    """Whether anybody beside `tensors` and what was returned holds it."""
+    """Whether anything besides `tensors` and the returned value holds it."""
     times = sum(tensor is tensors[i] for tensor in tensors)
     return references(tensors, i) > ONE_REFERENCE + 2 * times - 1
 
 
 class Call:
-    """A function with its arguments. `returned`: by the last launch."""
+    """A function with its arguments. `returned`: result of the last launch."""
 
     def __init__(self, function, arguments, written):
         self.function, self.arguments, self.written = function, arguments, written
@@ -156,7 +165,7 @@ class Call:
         self.returned = self.function(**self.arguments)
 
     def results(self):
-        if self.returned is None:  # results are what it writes to
+        if self.returned is None:  # its results are the tensors that it writes
             return [self.arguments[name] for name in self.written]
         return tensors_in(self.returned)
 
@@ -178,7 +187,7 @@ def copied(value):
 
 
 class Host:
-    """Answers what the library asks; each method is a request, each answer a dict."""
+    """Answers the library's requests: each method is a request, each answer a dict."""
 
     def __init__(self):
         self.sources, self.functions, self.calls = {}, [], {}
@@ -245,7 +254,7 @@ class Host:
         return self.failure_of_launch
 
     def explained(self, error):
-        """What is answered where Python failed, with the place in the suite's code."""
+        """The answer after a failure in Python, with the place in the suite's code."""
         kind = "error"
         if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
             kind = "out of memory"
@@ -266,7 +275,7 @@ def ask(request):
     try:
         request = json.loads(request)
         answer = getattr(HOST, request.pop("what"))(**request)
-    except BaseException as error:  # whatever it is, it must not end in the library's frames
+    except BaseException as error:  # no exception may reach the library's frames
         answer = HOST.explained(error)
     ANSWER = ctypes.create_string_buffer(json.dumps(answer).encode())
     return ctypes.addressof(ANSWER)

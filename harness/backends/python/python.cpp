@@ -47,7 +47,7 @@ std::int64_t address_of(const at::Tensor& tensor) {
   return reinterpret_cast<std::int64_t>(tensor.unsafeGetTensorImpl());
 }
 
-/// Of whatever class: who looks at results says what is no plain tensor.
+/// Accepts any class: whoever reads results reports tensors that are not plain.
 at::Tensor tensor_at(std::int64_t address) {
   return at::Tensor(
       c10::intrusive_ptr<c10::TensorImpl, at::UndefinedTensorImpl>::unsafe_reclaim_from_nonowning(

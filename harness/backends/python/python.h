@@ -1,8 +1,8 @@
-/// The Python that this worker runs in: functions of plumbline-worker.py, which loaded this library
-/// into its process.
+/// The Python that this worker runs in: calls functions of plumbline-worker.py, which has loaded
+/// this library into its process.
 ///
-/// Tensors cross as addresses of their TensorImpl, so nothing here knows Python's own interface,
-/// and one build serves every Python 3. Each text is JSON in UTF-8.
+/// Tensors are passed as addresses of their TensorImpl. So this code does not need Python's own
+/// interface, and one build serves every Python 3. All texts are JSON in UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,30 @@
 
 namespace plumbline {
 
-/// What Python gives before it calls plumbline_worker_main(); as in plumbline-worker.py.
+/// The functions that Python gives before it calls plumbline_worker_main(); the same as in
+/// plumbline-worker.py.
 struct PythonFunctions {
   /// Answers a request. The text is valid until the next call.
   const char* (*ask)(const char* request);
-  /// Launches the call of that number: 0, or 1 where it failed (ask for "failure").
+  /// Launches the call with that number. Returns 0, or 1 if it failed (ask for "failure").
   int (*launch)(int call);
-  /// Lets go of what the last launch returned.
+  /// Releases what the last launch returned.
   void (*clear)(int call);
-  /// Lets go of the call.
+  /// Releases the call.
   void (*drop)(int call);
 };
 
-/// The answer to the request `what` with these members. Throws Error with Python's words,
-/// Unsupported where a module is missing or there is no Python, c10::OutOfMemoryError where memory
-/// was.
+/// The answer to the request `what` with these members. Throws Error with Python's message;
+/// Unsupported if a module is missing or there is no Python; c10::OutOfMemoryError if memory was
+/// exhausted.
 nlohmann::json ask_python(const char* what, nlohmann::json request);
 
-/// Throws as ask_python() where it fails.
+/// Throws as ask_python() if the launch fails.
 void launch_in_python(int call);
 void clear_in_python(int call);
 void drop_in_python(int call) noexcept;
 
-/// The address that Python makes a tensor of. The tensor must live until Python has taken it.
+/// The address from which Python makes a tensor. The tensor must live until Python has taken it.
 std::int64_t address_of(const at::Tensor& tensor);
 /// The tensor at an address that Python holds.
 at::Tensor tensor_at(std::int64_t address);

@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-/// Value of the first line "key : value" of a /proc file; "" where there is none.
+/// Value of the first line "key : value" of a /proc file; "" if there is none.
 std::string proc_value(const char* path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -40,7 +40,7 @@ std::size_t memory_bytes() {
   return std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
 }
 
-/// `rounded`: an element of the buffer from the number that was drawn.
+/// `rounded`: makes an element of the buffer from the drawn number.
 template <class T>
 void fill_by(T (*rounded)(double), const Buffer& buffer, std::uint64_t seed,
              const Distribution& d) {
@@ -50,7 +50,7 @@ void fill_by(T (*rounded)(double), const Buffer& buffer, std::uint64_t seed,
         rounded(random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i)));
 }
 
-/// Floating-point types of up to 4 bytes.
+/// For floating-point types of up to 4 bytes.
 template <class T>
 void fill_floats(T (*rounded)(double), const Buffer& buffer, std::uint64_t seed,
                  const Distribution& d) {
@@ -68,7 +68,7 @@ void fill_floats(T (*rounded)(double), const Buffer& buffer, std::uint64_t seed,
   }
 }
 
-/// What g++ converts itself.
+/// For types that g++ converts itself.
 template <class T>
 void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
   fill_by<T>([](double value) { return static_cast<T>(value); }, buffer, seed, d);
@@ -77,7 +77,7 @@ void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
 }  // namespace
 
 CpuDevice::CpuDevice() {
-  // Address space, not memory: pages become real when a placement first touches them.
+  // This reserves address space, not memory: pages become real when a placement first touches them.
   const std::size_t bytes = memory_bytes() / 4 / Arena::kLargeAlignment * Arena::kLargeAlignment;
   void* base = mmap(nullptr, bytes + Arena::kLargeAlignment, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -96,7 +96,7 @@ Environment CpuDevice::environment() const {
   e.device_model = proc_value("/proc/cpuinfo", "model name");
   if (e.device_model.empty()) e.device_model = "unknown processor";
   e.device_units = std::thread::hardware_concurrency();
-  // The microarchitecture too: hypervisors hide the model's number behind one name.
+  // Also the microarchitecture: hypervisors report different models under one name.
   const std::string family = proc_value("/proc/cpuinfo", "cpu family");
   const std::string model = proc_value("/proc/cpuinfo", "model\t");
   const std::string kind = family.empty() ? "" : " (family " + family + ", model " + model + ")";
@@ -146,7 +146,7 @@ std::string CpuDevice::overrun() {
   return "";
 }
 
-/// Far bands cost pages of memory: those alone have them whose launch is about to be checked.
+/// Far bands cost pages of memory: only launches that are about to be checked have them.
 void CpuDevice::poison_allocations(bool on) {
   is_poisoning_ = on;
   if (!on) return;
@@ -164,7 +164,7 @@ void* CpuDevice::allocate(std::size_t bytes) {
   if (memory == nullptr) return nullptr;
   const std::lock_guard lock(guard_mutex_);
   if (!guards_.knows(memory, bytes)) {
-    has_allocated_ |= is_timing_;  // the untimed launch before had it elsewhere, or not at all
+    has_allocated_ |= is_timing_;  // the untimed launch had it elsewhere, or not at all
     for (const GuardBand& band :
          is_timing_ ? std::vector<GuardBand>{} : guards_.watch(memory, bytes))
       std::memset(band.begin, kGuardPattern, band.bytes);

@@ -1,4 +1,4 @@
-/// The host's processor: launches run when they are called and are timed by the host's clock.
+/// The host's processor: launches run synchronously and are timed by the host's clock.
 #pragma once
 
 #include <mutex>
@@ -40,10 +40,10 @@ class CpuDevice final : public Device {
 
   Arena arena_;
   GuardBands guards_;
-  std::mutex guard_mutex_;  // autograd allocates on threads of its own
+  std::mutex guard_mutex_;  // autograd allocates on its own threads
   double opened_s_ = 0;
   std::vector<Digest> digests_;
-  std::uint64_t placed_ = 0;  // key of the placement at hand
+  std::uint64_t placed_ = 0;  // key of the current placement
   bool has_placed_ = false;
   bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
 };

@@ -1,5 +1,4 @@
-/// Floating-point types that g++ does not convert to: their bits, rounded to the nearest, ties to
-/// even.
+/// Bits of floating-point types that g++ cannot convert to, rounded to nearest, ties to even.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +15,8 @@ inline std::uint16_t bfloat16_bits(double value) {
   return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-/// OCP 8-bit floating point 1.0 (2023), saturating as CUDA's conversions do: a sign, an exponent
-/// whose smallest is `least_exponent`, and so many bits behind the point; `largest` is the largest
-/// finite number.
+/// OCP 8-bit floating point 1.0 (2023), saturating as CUDA's conversions do. `fraction_bits`: bits
+/// after the point; `least_exponent`: the smallest exponent; `largest`: the largest finite number.
 inline std::uint8_t float8_bits(double value, int fraction_bits, int least_exponent,
                                 double largest) {
   const unsigned sign = std::signbit(value) ? 0x80u : 0u;
@@ -27,7 +25,7 @@ inline std::uint8_t float8_bits(double value, int fraction_bits, int least_expon
   int exponent = 0;
   std::frexp(size, &exponent);  // size = m 2^exponent with m in [0.5, 1)
   exponent = size > 0 ? std::max(exponent - 1, least_exponent) : least_exponent;
-  // In spacings of the binade; the bit before the point carries into the exponent's field.
+  // In units of the binade's spacing; the bit before the point carries into the exponent field.
   const auto count =
       static_cast<unsigned>(std::nearbyint(std::ldexp(size, fraction_bits - exponent)));
   const auto binades = static_cast<unsigned>(exponent - least_exponent);

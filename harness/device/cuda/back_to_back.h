@@ -1,6 +1,6 @@
-/// Keeps a stream busy: while one batch of launches runs, the next is enqueued.
+/// Keeps a stream busy: enqueues the next batch of launches while one runs.
 ///
-/// For what is measured over many launches by another clock than events: energy, sustained rates.
+/// For measurements over many launches that do not use events: energy, sustained rates.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,20 +13,20 @@ namespace plumbline::cuda {
 
 class BackToBack {
  public:
-  /// Throws DeviceError, as all of it.
+  /// All functions throw DeviceError.
   explicit BackToBack(cudaStream_t stream);
   ~BackToBack();
   BackToBack(const BackToBack&) = delete;
   BackToBack& operator=(const BackToBack&) = delete;
 
-  /// Enqueues a batch, and returns when all batches before it have completed.
+  /// Enqueues a batch and returns when all earlier batches have completed.
   void add(const Launch& launch, int launches);
-  /// Returns when all have completed.
+  /// Returns when all batches have completed.
   void finish();
 
  private:
   cudaStream_t stream_;
-  std::array<cudaEvent_t, 2> ends_{};  // of the batch at hand and the one before
+  std::array<cudaEvent_t, 2> ends_{};  // of the current batch and the previous one
   int batches_ = 0;
 };
 

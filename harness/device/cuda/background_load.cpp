@@ -10,7 +10,7 @@ namespace plumbline::cuda {
 namespace {
 
 constexpr double kLongest_s = 0.5;
-/// Of the backlog: a block's time, and blocks per multiprocessor that one kernel brings.
+/// For the backlog: time of a block, and blocks of one kernel per multiprocessor.
 constexpr double kBlock_s = 20e-6;
 constexpr int kWaves = 50;
 constexpr double kStartLimit_s = 0.2;
@@ -35,7 +35,7 @@ BackgroundLoad::BackgroundLoad(int ordinal, double share) : is_backlog_(share >=
   int multiprocessors = 0;
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, ordinal),
         "cudaDeviceGetAttribute");
-  // Blocks that stay leave a multiprocessor to what is measured: without one it would never run.
+  // Resident blocks must leave a multiprocessor to the measured launch, or it would never run.
   const int most =
       std::min(is_backlog_ ? multiprocessors : multiprocessors - 1, LoadState::kBlocksMax);
   blocks_ = std::clamp(int(std::lround(share * multiprocessors)), 1, std::max(1, most));

@@ -1,11 +1,11 @@
-/// Work that occupies a declared share of the multiprocessors while something else is measured.
+/// Occupies a declared share of the multiprocessors while something else is measured.
 ///
-/// Below a share of 1, so many blocks stay until the end: what is measured gets the multiprocessors
-/// that are left, whatever its priority, because a block that runs is never taken away. At 1, short
-/// blocks take all multiprocessors and a backlog of kernels always waits, each of about 1 ms: a
-/// launch of higher priority than the load's, which is the device's lowest, goes before the
-/// backlog, others behind it. On an H200 either waits for the end of the load's kernel that is
-/// running, not only for that of a block, with whatever split of the multiprocessor's memory.
+/// Below a share of 1, blocks stay until the end. The measured launches get only the other
+/// multiprocessors, whatever their priority, because a running block is never preempted. At 1,
+/// short blocks take all multiprocessors and a backlog of kernels of about 1 ms each always waits.
+/// The load has the device's lowest priority: a launch of higher priority goes before the backlog,
+/// other launches behind it. On an H200 either waits for the end of the load's running kernel, not
+/// only of a block, for any split of the multiprocessor's memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,10 +24,10 @@ class BackgroundLoad {
   BackgroundLoad(const BackgroundLoad&) = delete;
   BackgroundLoad& operator=(const BackgroundLoad&) = delete;
 
-  /// Returns once the load runs: "", or why it does not.
+  /// Returns when the load runs: "", or why it does not.
   std::string start();
-  /// Ends it and waits for that. False where it had ended before, by its own watchdog; the next
-  /// start() then makes it last longer.
+  /// Ends the load and waits for its end. Returns false if its own watchdog had already ended it;
+  /// the next start() then makes it last longer.
   bool stop();
 
  private:
@@ -38,8 +38,8 @@ class BackgroundLoad {
   LoadState* state_ = nullptr;  // mapped host memory
   std::size_t shared_bytes_ = 0;
   bool is_backlog_ = false;
-  int blocks_ = 0;         // at a time
-  double lasts_s_ = 0.02;  // longest
+  int blocks_ = 0;         // resident at once
+  double lasts_s_ = 0.02;  // at most
 };
 
 }  // namespace plumbline::cuda

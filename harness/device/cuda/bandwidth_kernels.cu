@@ -7,7 +7,7 @@ namespace plumbline::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-/// Accesses that a thread has under way.
+/// Accesses in flight in a thread.
 constexpr int kInFlight = 4;
 
 __device__ unsigned bits_of(unsigned value) { return value; }
@@ -41,7 +41,7 @@ __global__ void read_kernel(const T* __restrict__ from, std::size_t count, unsig
     for (int k = 0; k < kInFlight; ++k) seen |= bits_of(values[k]);
   }
   for (; i < count; i += stride) seen |= bits_of(from[i]);
-  if (seen == 0xdeadbeefu) *sink = seen;  // the memory is all zeros or all ones
+  if (seen == 0xdeadbeefu) *sink = seen;  // never true: the memory is all zeros or all ones
 }
 
 template <class T>
@@ -51,7 +51,7 @@ __global__ void write_kernel(T* __restrict__ to, std::size_t count, T value) {
     to[i] = value;
 }
 
-/// Calls `launch` with a null pointer of the type that is as wide as an access.
+/// Calls `launch` with a null pointer to the type of an access's width.
 template <class Launch>
 void by_width(int width, const Launch& launch) {
   if (width == 4)

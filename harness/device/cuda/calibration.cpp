@@ -28,12 +28,12 @@ struct FreePinned {
 using DeviceMemory = std::unique_ptr<void, FreeDevice>;
 using PinnedMemory = std::unique_ptr<void, FreePinned>;
 
-/// Null where there is no room.
+/// Null if there is no room.
 DeviceMemory device_memory(std::size_t bytes) {
   void* memory = nullptr;
   const cudaError_t code = cudaMalloc(&memory, bytes);
   if (code == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // clears the error: it concerns nobody else
+    cudaGetLastError();  // clears the error, which later callers must not see
     return nullptr;
   }
   check(code, "cudaMalloc of a calibration buffer");
@@ -72,8 +72,8 @@ class Calibrator {
   }
 
  private:
-  /// Seconds of device time that `work` takes, behind one that is not timed: the stream is busy
-  /// while the host enqueues.
+  /// Seconds of device time that `work` takes. Untimed work runs before it, so that the stream is
+  /// busy while the host enqueues.
   double seconds_of(const Launch& work, int repeats) {
     work();
     check(cudaEventRecord(start_, stream_), "cudaEventRecord");
@@ -91,10 +91,10 @@ class Calibrator {
     return rates;
   }
 
-  /// Moves that many bytes in one of several ways.
+  /// Moves that many bytes, in one of several ways.
   using Way = std::function<void(std::size_t bytes)>;
 
-  /// The fastest way, measured again. `moved`: bytes that count for each byte of a buffer.
+  /// Measures the fastest way again. `moved`: bytes moved for each byte of a buffer.
   void add_best(const std::string& name, const std::vector<Way>& ways,
                 const std::vector<std::size_t>& sizes, double moved) {
     const auto rates = [&](std::size_t way, std::size_t bytes, int readings) {
@@ -157,7 +157,7 @@ class Calibrator {
       });
     }
     add_best("copy_bytes_per_s", copies, sizes, 2);
-    // Nothing is held against these two; the larger size would take them 60 ms.
+    // No result is checked against these two rates; the larger size would take 60 ms for them.
     add_best("read_bytes_per_s", reads, {sizes.front()}, 1);
     add_best("write_bytes_per_s", writes, {sizes.front()}, 1);
   }
@@ -180,7 +180,7 @@ class Calibrator {
     if (device) {
       const cudaError_t code = cudaHostAlloc(&memory, bytes, cudaHostAllocDefault);
       if (code != cudaErrorMemoryAllocation) check(code, "cudaHostAlloc");
-      cudaGetLastError();  // clears the error: it concerns nobody else
+      cudaGetLastError();  // clears the error, which later callers must not see
     }
     const PinnedMemory pinned(memory);
     if (!device || !pinned) {
@@ -200,7 +200,7 @@ class Calibrator {
     if (is_full_) measure_pageable_bus(device.get(), bytes);
   }
 
-  /// By the host's clock: the host copies through buffers of the driver's own.
+  /// Uses the host's clock, because the host copies through buffers of the driver.
   void measure_pageable_bus(void* device, std::size_t bytes) {
     std::vector<char> host(bytes, 1);
     const auto rates = [&](void* to, const void* from, cudaMemcpyKind kind) {

@@ -22,18 +22,18 @@ constexpr const char* kAdvice =
     "; it takes root, and a GPU whose host allows it; without --lock-clocks everything is measured "
     "at the driver's own clocks";
 constexpr unsigned kHighestMhz = 100'000;
-constexpr double kClockStep_hz = 15e6;  // of NVIDIA GPUs: a request in between is rounded
+constexpr double kClockStep_hz = 15e6;  // of NVIDIA GPUs: values in between are rounded
 constexpr double kLook_s = 0.02;
 constexpr int kLooks = 50;
 
-/// Held by this process alone. For all users: the GPU is all users' too. Throws Error.
+/// Only this process holds it. Writable for all users, because they share the GPU. Throws Error.
 int open_marker(const std::string& path) {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
   // In a shared folder the kernel refuses O_CREAT on somebody else's file.
   int file = open(path.c_str(), kFlags);
   if (file < 0 && errno == ENOENT) {
     file = open(path.c_str(), kFlags | O_CREAT, 0666);
-    if (file >= 0) fchmod(file, 0666);  // whatever the umask
+    if (file >= 0) fchmod(file, 0666);  // independent of the umask
   }
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -91,7 +91,7 @@ ClockLock::ClockLock(ClockControls controls, unsigned mhz, const std::string& ma
       write_marker("");
       left_behind_ = left;
     }
-    // Before the lock: whatever happens in between, nothing is locked without a word of it.
+    // Before the lock: if the process dies in between, no lock exists without its text.
     write_marker(holder);
     if (const std::string refusal = controls_.lock(mhz_); !refusal.empty()) {
       write_marker("");
@@ -105,7 +105,7 @@ ClockLock::ClockLock(ClockControls controls, unsigned mhz, const std::string& ma
 }
 
 ClockLock::~ClockLock() {
-  restore();  // the marker keeps the words of a refusal
+  restore();  // if refused, the marker keeps its text
   close(marker_);
 }
 
@@ -132,7 +132,7 @@ std::string ClockLock::restore() {
   std::string refusal = controls_.unlock();
   if (!refusal.empty()) return refusal;
   is_locked_ = false;
-  (void)!ftruncate(marker_, 0);  // a marker left over only makes the next lock restore once more
+  (void)!ftruncate(marker_, 0);  // a leftover marker only makes the next lock restore once more
   return "";
 }
 

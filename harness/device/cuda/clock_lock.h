@@ -1,11 +1,10 @@
-/// The SM clock of a GPU, locked for as long as the object lives and given back to the driver
-/// after.
+/// The SM clock of a GPU, locked during this object's lifetime and then returned to the driver.
 ///
-/// Never made unless the user asked for it. A marker file says that the clock is locked and by
-/// whom: its lock goes with its process, its words only with the clock's restoration. So words that
-/// nobody holds are a lock that was left behind, and the next ClockLock restores that first. What
-/// was locked by others before cannot be asked of the driver: restored is the driver's default.
-/// Knows NVML only through ClockControls.
+/// Only made if the user asked for it. A marker file says that the clock is locked and by whom. Its
+/// file lock ends with its process; its text is removed only when the clock is restored. So text
+/// without a holder means a clock lock that was left behind, and the next ClockLock restores that
+/// one first. The driver does not tell locks that others set before, so the driver's default is
+/// restored. Knows NVML only through ClockControls.
 #pragma once
 
 #include <functional>
@@ -15,7 +14,7 @@ namespace plumbline::cuda {
 
 class Nvml;
 
-/// What a lock needs of a GPU. Tests script it.
+/// What a lock needs from a GPU. Tests replace it by a script.
 struct ClockControls {
   std::function<std::string(unsigned mhz)> lock;  // "", or why it is refused; 0 MHz = base clock
   std::function<std::string()> unlock;            // the same
@@ -23,31 +22,31 @@ struct ClockControls {
   std::function<void(double seconds)> wait;
 };
 
-/// Those of a real GPU; `nvml` must outlive them.
+/// Controls of a real GPU; `nvml` must outlive them.
 ClockControls clock_controls(Nvml& nvml);
 
-/// Megahertz of "1500", 0 of "base". Throws Error saying what is allowed.
+/// Megahertz of "1500"; 0 for "base". Throws Error with the allowed values.
 unsigned parse_clock(const std::string& text);
 
 class ClockLock {
  public:
-  /// Restores what was left behind, then locks. `holder` goes into the marker: who this is, in
-  /// words. Throws Error with the driver's words and what to do; nothing is locked then.
+  /// Restores a lock that was left behind, then locks. `holder`, who locks it, is written to the
+  /// marker. Throws Error with the driver's message and what to do; the clock is then not locked.
   ClockLock(ClockControls controls, unsigned mhz, const std::string& marker,
             const std::string& holder);
   ~ClockLock();
   ClockLock(const ClockLock&) = delete;
   ClockLock& operator=(const ClockLock&) = delete;
 
-  /// The words of the lock that was found left behind and is restored, "" where there was none.
+  /// The text of the left-behind lock that was found and restored; "" if there was none.
   const std::string& left_behind() const { return left_behind_; }
 
-  /// The clock once it is where it was asked to be, or after a second wherever it is then (an idle
-  /// GPU may stay below). Hertz, NaN where unknown.
+  /// The clock when it reaches the requested value, or its value after a second (an idle GPU may
+  /// stay below). Hertz; NaN if unknown.
   double settled_clock_hz() const;
 
-  /// Gives the clock back; "", or why the driver refuses, and then the marker stays. What was
-  /// restored once is not touched again.
+  /// Returns the clock to the driver. Returns "", or why the driver refuses; then the marker stays.
+  /// Does nothing after a successful call.
   std::string restore();
 
  private:

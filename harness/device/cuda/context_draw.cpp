@@ -10,11 +10,11 @@ namespace plumbline::cuda {
 namespace {
 
 constexpr int kKernels = 8;
-constexpr std::int64_t kCycles = 4000;  // 2 us each: what is between them is a third of the chain
+constexpr std::int64_t kCycles = 4000;  // 2 us each: the gaps between them are a third of the chain
 constexpr int kChains = 30;
 constexpr std::uint64_t kWatchdogNs = 100'000'000;
 
-/// Enqueues chains behind a hold; their times by events, seconds.
+/// Enqueues chains behind a hold and returns their times by events, in seconds.
 std::vector<double> time_chains(cudaStream_t stream, HoldState* hold) {
   cudaEvent_t events[kChains + 1];
   for (cudaEvent_t& event : events) check(cudaEventCreate(&event), "cudaEventCreate");
@@ -37,7 +37,7 @@ std::vector<double> time_chains(cudaStream_t stream, HoldState* hold) {
   return times_s;
 }
 
-/// Mean of the middle half of the chains after one round for the code to be loaded.
+/// Mean of the middle half of the chains, after one round that loads the code.
 double chain_s() {
   cudaStream_t stream = nullptr;
   HoldState* hold = nullptr;

@@ -33,7 +33,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// 64 bytes as hexadecimal digits, ':' and the arena's size.
+/// The 64 bytes of the handle as hexadecimal digits, ':' and the arena's size.
 std::string shared_arena_text(const cudaIpcMemHandle_t& handle, std::size_t bytes) {
   std::string text;
   for (const char byte : handle.reserved) {
@@ -44,7 +44,7 @@ std::string shared_arena_text(const cudaIpcMemHandle_t& handle, std::size_t byte
   return text + ':' + std::to_string(bytes);
 }
 
-/// The size in `text`, its handle in `handle`.
+/// Returns the size in `text` and sets `handle`.
 std::size_t parse_shared_arena(const std::string& text, cudaIpcMemHandle_t& handle) {
   constexpr std::size_t kDigits = 2 * sizeof handle.reserved;
   const bool fine = text.size() > kDigits + 1 && text[kDigits] == ':' &&
@@ -83,7 +83,8 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, bool is_guest, const Shared
     if (start) start->end(step);
   };
   check(cudaSetDevice(ordinal), "cudaSetDevice");
-  // A trace does not see what is between kernels, and a checker of memory would see the draws.
+  // Other profiles keep their context: a trace does not see gaps between kernels, and a memory
+  // checker would see the destroyed contexts.
   if (!is_guest && (profile == Profile::timing || profile == Profile::stock))
     context_ = draw_context(ordinal, known_chain_s);
   end_of("context");
@@ -117,7 +118,8 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, bool is_guest, const Shared
 
 void CudaDevice::expect_partner() { nvml_->expect_children(unsigned(getppid()), 1); }
 
-CudaDevice::~CudaDevice() = default;  // the process ends with its device; the driver frees the rest
+CudaDevice::~CudaDevice() = default;  // the device lives as long as the process; the driver frees
+                                      // the rest
 
 void CudaDevice::open_arena(const SharedArena& shared) {
   std::size_t bytes = 0;
@@ -133,7 +135,7 @@ void CudaDevice::open_arena(const SharedArena& shared) {
   check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
   const std::size_t spare =
       free_bytes > 2 * kArenaReserve ? free_bytes - kArenaReserve : free_bytes / 2;
-  // A share of the device's total, so that two processes of a pair get arenas of one size.
+  // A share of the device's total memory, so that both processes of a pair get the same size.
   bytes = std::min(spare, total_bytes / 10 * 6) / Arena::kLargeAlignment * Arena::kLargeAlignment;
   check(cudaMalloc(&arena_base_, bytes), "cudaMalloc of the arena");
   arena_.adopt(arena_base_, bytes);
@@ -216,8 +218,8 @@ std::vector<Digest> CudaDevice::take_digests() {
   return std::exchange(digests_, {});
 }
 
-/// Timed windows hold nothing but the launches: there the bands of the untimed launch before, whose
-/// allocations are repeated, are relied on.
+/// Timed windows must contain only the launches. There, the bands of the untimed launch still
+/// apply, because its allocations are repeated.
 void CudaDevice::guard(void* memory, std::size_t bytes) {
   const std::lock_guard lock(guard_mutex_);
   if (guards_.knows(memory, bytes)) return;

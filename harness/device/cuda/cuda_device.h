@@ -1,5 +1,5 @@
-/// One NVIDIA GPU: a stream of its own, an arena, and launches timed by events while the stream is
-/// held, so that the host's enqueueing is never inside a reading.
+/// One NVIDIA GPU with its own stream and arena. Events time launches while the stream is held, so
+/// that readings never include the host's enqueueing.
 ///
 /// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, event_floor.cpp
 /// calibrates what events add.
@@ -28,21 +28,21 @@ namespace plumbline::cuda {
 /// Number of visible GPUs; 0 without a driver.
 int device_count();
 
-/// The environment record of a GPU, without opening anything on it but a context.
+/// The environment record of a GPU; opens nothing on it except a context.
 Environment describe(int ordinal);
 
-/// An arena of another process on the same GPU, opened through CUDA IPC: two workers then measure
-/// at the same places. Text: `handle in hexadecimal digits:bytes`.
+/// An arena of another process on the same GPU, opened through CUDA IPC, so that two workers
+/// measure at the same places. Text: `handle in hexadecimal digits:bytes`.
 using SharedArena = std::string;
 
-/// Launches that may wait behind a hold at once: the queue takes about 1,000 entries, and an op may
-/// be several kernels with events around them.
+/// The most launches behind one hold: the queue takes about 1,000 entries, and an op may be several
+/// kernels with events around them.
 inline constexpr int kHeldLaunchesMax = 64;
-/// Digests that may be taken before they are read: reading waits for the device, which a held
-/// stream never does.
+/// The most digests before they are read: reading waits for the device, which is impossible while
+/// its stream is held.
 inline constexpr int kDigestsMax = 1 << 14;
 
-/// A device in another program's process: its context stays as it is, and its allocator places
+/// A device in another program's process: Plumbline keeps its context, and its allocator places
 /// tensors.
 struct Guest {
   int ordinal = 0;
@@ -50,10 +50,10 @@ struct Guest {
 
 class CudaDevice final : public Device {
  public:
-  /// Memory by profile: timing and trace have an arena, sanitizer one cudaMalloc per tensor, stock
-  /// LibTorch's own allocator, which never asks the device. `arena`: another process's, or "" for
-  /// one of its own; `known_chain_s`: as for draw_context(); `start`: is told what takes how long.
-  /// Throws DeviceError.
+  /// Memory by profile: timing and trace have an arena, sanitizer makes one cudaMalloc per tensor,
+  /// stock uses LibTorch's own allocator, which never asks the device. `arena`: another process's,
+  /// or "" for an own one. `known_chain_s`: as for draw_context(). `start`: records how long each
+  /// step takes. Throws DeviceError.
   CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "",
              double known_chain_s = kUnknown, Laps* start = nullptr);
   /// As profile timing, without its arena. Throws DeviceError.
@@ -86,31 +86,32 @@ class CudaDevice final : public Device {
   double energy_j() const override { return nvml_->energy_j(); }
   std::map<std::string, double> sentinel() override;
 
-  /// The arena, for another process to open; throws DeviceError where CUDA IPC is not available.
+  /// The arena, for another process to open; throws DeviceError if CUDA IPC is not available.
   SharedArena share_arena() const;
-  /// Another child of our parent measures on this GPU in turn with us; it is not foreign.
+  /// Another child of our parent also measures on this GPU, in turn with us; it does not count as
+  /// foreign.
   void expect_partner();
-  /// What was measured of the GPU when it was opened: seconds by name.
+  /// The floor and the context that were measured when the GPU was opened.
   const EventFloor& event_floor() const { return floor_; }
   const ContextDraw& context() const { return context_; }
   const Nvml& nvml() const { return *nvml_; }
-  /// Allocations from now on lie in that one of so many equal parts of the arena; they are guarded
-  /// and poisoned on the stream of the launches that they belong to.
+  /// Restricts allocations from now on to one of `parts` equal parts of the arena. They are guarded
+  /// and poisoned on `stream`, the stream of their launches.
   void work_in(int part, int parts, cudaStream_t stream) {
     arena_.confine(part, parts);
     work_stream_ = stream;
   }
-  /// Until the end of a window memory is expected where earlier launches had it.
+  /// A timed window begins: memory is expected at the places of earlier launches.
   void begin_window() {
     is_timing_ = true;
     has_allocated_ = false;
   }
-  /// True if some was not.
+  /// Ends the window. True if memory was allocated at a new place.
   bool end_window() {
     is_timing_ = false;
     return has_allocated_;
   }
-  /// Null where samples are not by trace, or CUPTI is not available.
+  /// Null if the profile is not trace, or if CUPTI is not available.
   CuptiTracer* tracer() { return profile_ == Profile::trace ? tracer_.get() : nullptr; }
   cudaStream_t stream() const { return stream_; }
   int ordinal() const { return ordinal_; }
@@ -119,7 +120,7 @@ class CudaDevice final : public Device {
   struct EventPair {
     cudaEvent_t start, stop;
   };
-  /// What one hold's launches read, by events and on the host.
+  /// Readings of one hold's launches, by events and on the host.
   struct Held {
     std::vector<double> by_events_s, enqueue_s;  // per sample, nothing subtracted
     bool is_expired = false;
@@ -135,14 +136,14 @@ class CudaDevice final : public Device {
   void refuse_persistence();
   void evict(CacheState cache);
   void hold(std::uint64_t watchdog_ns);
-  bool release_hold();  // false when the watchdog was first
+  bool release_hold();  // false if the watchdog released it first
   Held time_held(const Launch& launch, const BlockPlan& plan, int samples, int first);
   Held time_behind_hold(const Launch& launch, const BlockPlan& plan, int samples, int first);
   void enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,
                       Held& held);
   void run_batch(const Launch& launch, int batch);
-  bool is_traced_sample(int number) const;  // of a block
-  int traced_samples(int samples) const;    // how many of so many
+  bool is_traced_sample(int number) const;  // `number` in the block
+  int traced_samples(int samples) const;    // of `samples` samples
   int samples_per_hold(const BlockPlan& plan) const;
   bool hold_fewer(const BlockPlan& plan, int samples);
   void add_clock(BlockReading& reading);
@@ -158,7 +159,7 @@ class CudaDevice final : public Device {
   bool is_guest_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
-  cudaStream_t work_stream_ = nullptr;  // on which new memory is guarded and poisoned
+  cudaStream_t work_stream_ = nullptr;  // guards and poisons new memory
   std::unique_ptr<Nvml> nvml_;
   std::unique_ptr<CuptiTracer> tracer_;
   std::string no_tracer_;  // why there is none
@@ -173,18 +174,19 @@ class CudaDevice final : public Device {
   GuardQuery* guard_query_ = nullptr;  // mapped host memory
   std::vector<EventPair> events_;
   DigestSums* digest_sums_ = nullptr;       // kDigestsMax of them, in the device's memory
-  int digests_at_hand_ = 0;                 // that ended there
-  std::vector<Digest> digests_;             // that were read from there
-  double clock_cycles_ = 0, clock_ns_ = 0;  // of the block at hand
-  int launches_per_hold_ = 1;               // of the visit at hand; 0: one, the warming one ahead
+  int digests_at_hand_ = 0;                 // enqueued, not yet read
+  std::vector<Digest> digests_;             // already read
+  double clock_cycles_ = 0, clock_ns_ = 0;  // of the current block
+  int launches_per_hold_ = 1;               // of the current visit; 0: one, without a warm-up
+                                            // launch
   EventFloor floor_;
   std::map<std::string, LatestReadings> floor_readings_;  // by the probe's kernel
   ContextDraw context_;
-  std::mutex guard_mutex_;    // autograd allocates on threads of its own
-  std::uint64_t placed_ = 0;  // key of the placement at hand
+  std::mutex guard_mutex_;    // autograd allocates on its own threads
+  std::uint64_t placed_ = 0;  // key of the current placement
   bool has_placed_ = false;
   bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
-  int traced_blocks_ = 0;  // so that neither kind of launch is always first
+  int traced_blocks_ = 0;  // alternates which kind of launch is first
 };
 
 }  // namespace plumbline::cuda

@@ -11,11 +11,12 @@
 namespace plumbline::cuda {
 namespace {
 
-/// Lets go of a stream whose host got stuck; far above any enqueue of kHeldLaunchesMax launches.
+/// Releases a stream whose host got stuck; far longer than any enqueue of kHeldLaunchesMax
+/// launches.
 constexpr std::uint64_t kWatchdogNs = 250'000'000;
 constexpr std::uint64_t kProbeWatchdogNs = 20'000'000;
 
-/// Inside a timed window memory is expected where an earlier launch had it.
+/// A timed window, in which memory is expected at the places of an earlier launch.
 class Window {
  public:
   explicit Window(bool& flag) : flag_(flag) { flag_ = true; }
@@ -43,8 +44,8 @@ CacheState cache_named(const std::string& name) {
 }
 
 /// While a launch runs, the GPU's front end fetches what is queued behind it, and a pair of events
-/// reads that too: up to 2 us, in a pattern that differs from process to process. A cold launch is
-/// therefore alone behind its hold.
+/// also reads that: up to 2 us, in a pattern that differs between processes. Therefore each cold
+/// launch is held and timed separately.
 bool is_alone(const BlockPlan& plan) {
   return plan.cache != CacheState::hot || !plan.is_back_to_back;
 }
@@ -97,7 +98,7 @@ void CudaDevice::evict(CacheState cache) {
     launch_evict(evict_buffer_, evict_bytes_, hold_, stream_);
 }
 
-/// What an implementation set would keep its data in the cache through any eviction.
+/// Otherwise an implementation that set this would keep its data in the cache through any eviction.
 void CudaDevice::refuse_persistence() {
   std::size_t limit = 0;
   check(cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize), "cudaDeviceGetLimit");
@@ -156,8 +157,9 @@ int CudaDevice::samples_per_hold(const BlockPlan& plan) const {
   return std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
 }
 
-/// The queue was full or the host slow: what was read holds the host's time. Half as many next
-/// time, and after one alone, that one without the launch before it. False: fewer are none.
+/// The queue was full or the host slow, so readings include the host's time. Halves the launches
+/// per hold; after one launch, removes the warm-up launch. False if no further reduction is
+/// possible.
 bool CudaDevice::hold_fewer(const BlockPlan& plan, int samples) {
   if (is_alone(plan) || launches_per_hold_ == 0) return false;
   launches_per_hold_ = samples / 2 * plan.batch;
@@ -175,7 +177,7 @@ CudaDevice::Held CudaDevice::time_held(const Launch& launch, const BlockPlan& pl
   return held;
 }
 
-/// Timer::trace: of three samples two are traced. The others show what tracing does to events.
+/// Timer::trace: two of three samples are traced. The others show how tracing affects events.
 bool CudaDevice::is_traced_sample(int number) const { return (traced_blocks_ + number) % 3 != 0; }
 
 int CudaDevice::traced_samples(int samples) const {
@@ -187,7 +189,7 @@ int CudaDevice::traced_samples(int samples) const {
 CudaDevice::Held CudaDevice::time_behind_hold(const Launch& launch, const BlockPlan& plan,
                                               int samples, int first) {
   Held held;
-  // What ran before must not decide how warm the first is.
+  // The first sample must not be colder or warmer than the others.
   const int before = is_alone(plan) ? 0 : 1;
   if (launches_per_hold_ == 0) run_batch(launch, before);
   if (plan.is_held) hold(kWatchdogNs);
@@ -309,7 +311,7 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
 }
 
 std::map<std::string, double> CudaDevice::sentinel() {
-  constexpr std::int64_t kSpinCycles = 200'000;  // about 0.1 ms: as long as the clock is high
+  constexpr std::int64_t kSpinCycles = 200'000;  // about 0.1 ms at a high clock
   const BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events, .samples = 20};
   launches_per_hold_ = kHeldLaunchesMax;
   const BlockReading spin = time_block([this] { launch_spin(kSpinCycles, stream_); }, plan);
@@ -350,7 +352,7 @@ void CudaDevice::calibrate_floor() {
     FloorProbe probe{name, readings.midmean_s(), kUnknown};
     if (tracer_) {
       plan.timer = Timer::trace;
-      plan.samples = kFloorSamples / 2 * 3;  // of three two are traced
+      plan.samples = kFloorSamples / 2 * 3;  // two of three are traced
       const BlockReading reading = time_block(launch, plan);
       if (!reading.samples_s.empty()) probe.by_trace_s = midmean_of(reading.samples_s);
     }
@@ -359,9 +361,9 @@ void CudaDevice::calibrate_floor() {
   floor_ = cuda::event_floor(std::move(probes));
 }
 
-/// Where samples are by trace, or memory is checked, no time is what events read alone. The empty
-/// kernel's readings are the steadier ones: they tell the drift, all of them what differs by
-/// kernel.
+/// Only for profile timing: the times of the other profiles do not come from events alone. The
+/// empty kernel's readings are steadier and give the drift; all readings give the difference
+/// between kernels.
 void CudaDevice::begin_visit() {
   if (profile_ != Profile::timing) return;
   const BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events};

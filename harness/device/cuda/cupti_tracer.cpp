@@ -13,7 +13,7 @@
 namespace plumbline::cuda {
 namespace {
 
-/// Small buffers: large ones were seen to stall launches while CUPTI hands them over.
+/// Small buffers: large ones stalled launches while CUPTI delivered them.
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
@@ -89,7 +89,7 @@ struct CuptiTracer::Library {
   decltype(&cuptiGetResultString) result_string = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
 
-  std::mutex mutex;  // CUPTI hands buffers over on a thread of its own
+  std::mutex mutex;  // CUPTI delivers buffers on its own thread
   Activities activities;
   std::size_t dropped = 0;
   std::string failure;
@@ -168,7 +168,7 @@ CuptiTracer::CuptiTracer() : library_(std::make_unique<Library>()) {
   cupti.load(cupti.register_callbacks, "cuptiActivityRegisterCallbacks");
   the_library = library_.get();
   cupti.check(cupti.register_callbacks(give_buffer, take_buffer), "cuptiActivityRegisterCallbacks");
-  start();  // whatever CUPTI and the driver refuse, they refuse here
+  start();  // finds now what CUPTI or the driver refuses
   stop();
 }
 

@@ -1,10 +1,10 @@
-/// What ran on the GPU, as CUPTI's activity records tell: kernels, copies and fills with their
-/// start and end, by the GPU's clock.
+/// What ran on the GPU according to CUPTI's activity records: kernels, copies and fills with start
+/// and end by the GPU's clock.
 ///
 /// Recording is switched on and off for each launch (about 1 us on an H200, without waiting for the
-/// device), so that traced and untraced launches can alternate behind one hold and nothing else is
-/// recorded. libcupti is opened at run time: LibTorch has loaded it already. One per process, since
-/// CUPTI's callbacks carry no user data. Knows no op and no metric.
+/// device). So traced and untraced launches can alternate behind one hold, and nothing else is
+/// recorded. libcupti is opened at run time: LibTorch has already loaded it. One per process,
+/// because CUPTI's callbacks carry no user data. Knows no op and no metric.
 #pragma once
 
 #include <array>
@@ -33,24 +33,24 @@ using Activities = std::vector<Activity>;
 
 class CuptiTracer {
  public:
-  /// Opens libcupti and registers. Throws DeviceError with CUPTI's words.
+  /// Opens libcupti and registers. Throws DeviceError with CUPTI's message.
   CuptiTracer();
   ~CuptiTracer();
   CuptiTracer(const CuptiTracer&) = delete;
   CuptiTracer& operator=(const CuptiTracer&) = delete;
 
-  /// From now on what is launched is recorded, until stop().
+  /// Records all launches until stop().
   void start();
   void stop();
 
   struct Recording {
-    std::vector<Activities> launches;  // what ran after each launch of `marker`, until the next
-    std::string failure;               // records were lost, or CUPTI complains; "" = complete
+    std::vector<Activities> launches;  // activities after each launch of `marker`, until the next
+    std::string failure;               // records were lost, or CUPTI's error; "": complete
   };
-  /// Records since the last call, split at kernels of that name. The work must have completed.
+  /// Records since the last call, split at kernels named `marker`. The work must have completed.
   Recording take(const std::string& marker);
 
-  struct Library;  // CUPTI's functions and the records that it handed over
+  struct Library;  // CUPTI's functions and the records that it has delivered
 
  private:
   std::unique_ptr<Library> library_;

@@ -1,10 +1,10 @@
-/// What a pair of events reads beyond the kernel between them.
+/// The time that a pair of events reads in addition to the kernel between them.
 ///
-/// Measured on two kernels of different kinds in the process that will use it, because it differs
-/// between processes (by 0.1 us on an H200) and with what the kernel does (2.55 us for one that
-/// does nothing, 3.05 us for one that leaves 64 MB of written lines behind). One sitting of
-/// readings is off by 0.03 us, and what a process reads drifts, by as much within a minute and by
-/// 0.2 us where others work on the host: each visit adds some readings, and the latest count.
+/// Measured on two different kernels in the process that uses it. It differs between processes (by
+/// 0.1 us on an H200) and between kernels (2.55 us for an empty one, 3.05 us for one that leaves 64
+/// MB of dirty lines behind). One series of readings is off by 0.03 us. Within a process the floor
+/// drifts by as much in a minute, and by 0.2 us if others work on the host. So each visit adds some
+/// readings, and only the latest count.
 #pragma once
 
 #include <deque>
@@ -19,7 +19,7 @@ namespace plumbline::cuda {
 struct FloorProbe {
   std::string kernel;            // empty, write
   double by_events_s = 0;        // reading, mean of the middle half
-  double by_trace_s = kUnknown;  // duration by CUPTI, likewise
+  double by_trace_s = kUnknown;  // duration by CUPTI, also mean of the middle half
 };
 
 struct EventFloor {
@@ -27,18 +27,18 @@ struct EventFloor {
   std::vector<FloorProbe> probes;
 };
 
-/// The middle of what the probes give (events minus CUPTI's duration), and half their range as its
-/// uncertainty. Without CUPTI: the empty kernel's reading, which holds that kernel's own start and
-/// end as well, uncertain by kUntracedUncertainty_s.
+/// The middle of the probes' values (events minus CUPTI's duration), with half their range as
+/// uncertainty. Without CUPTI: the empty kernel's reading, which includes that kernel's own start
+/// and end, with kUntracedUncertainty_s.
 EventFloor event_floor(std::vector<FloorProbe> probes);
 
-/// The latest readings of one probe by events.
+/// The latest event readings of one probe.
 class LatestReadings {
  public:
   void add(const std::vector<double>& readings_s);
-  /// Mean of the middle half; kUnknown of none.
+  /// Mean of the middle half; kUnknown if there is no reading.
   double midmean_s() const { return midmean_s(kKept); }
-  /// What the last ones read beyond all that are kept.
+  /// How much the last kDrift readings exceed the mean of all kept ones.
   double drift_s() const { return midmean_s(kDrift) - midmean_s(); }
 
   static constexpr std::size_t kKept = 400, kDrift = 100;  // of 40 and of 10 visits
@@ -51,7 +51,7 @@ class LatestReadings {
 
 inline constexpr int kVisitReadings = 10;
 
-/// The duration that CUPTI gives an empty kernel on an H200 is 0.54 us.
+/// CUPTI's duration of an empty kernel is 0.54 us on an H200.
 inline constexpr double kUntracedUncertainty_s = 0.6e-6;
 
 }  // namespace plumbline::cuda

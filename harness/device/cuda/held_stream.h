@@ -1,5 +1,5 @@
-/// What every timer needs that holds a stream: memory that kernel and host share, a hold that ends
-/// however the host leaves, and the middle of the readings. Knows no metric.
+/// Shared by timers that hold a stream: memory for kernel and host, a hold that always ends, and
+/// middle values of readings. Knows no metric.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -21,7 +21,7 @@ T* mapped_memory(std::size_t count) {
   return static_cast<T*>(memory);
 }
 
-/// The upper of the two middle values where there are two; kUnknown of none.
+/// With two middle values, the upper one; kUnknown if empty.
 inline double median_of(std::vector<double> values) {
   if (values.empty()) return kUnknown;
   const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
@@ -29,8 +29,8 @@ inline double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// The mean of the middle half: finer than the grid of the timers (32 ns), deaf to stragglers;
-/// kUnknown of none.
+/// The mean of the middle half: finer than the timers' resolution (32 ns) and insensitive to
+/// outliers; kUnknown if empty.
 inline double midmean_of(std::vector<double> values) {
   if (values.empty()) return kUnknown;
   std::ranges::sort(values);
@@ -40,7 +40,7 @@ inline double midmean_of(std::vector<double> values) {
   return std::accumulate(begin, end, 0.0) / double(end - begin);
 }
 
-/// Streams must not stay held, whatever happens on the host.
+/// Releases the stream however the host leaves the scope.
 class HoldGuard {
  public:
   explicit HoldGuard(HoldState* hold) : hold_(hold) {}

@@ -43,7 +43,7 @@ struct alignas(sizeof(T) * elements_per_word(sizeof(T))) Word {
   T elements[elements_per_word(sizeof(T))];
 };
 
-/// Floating-point types of up to 4 bytes, uniform or normal.
+/// For floating-point types of up to 4 bytes, uniform or normal.
 template <class T>
 __global__ void fill_floats_kernel(T* data, std::int64_t elements, std::uint64_t seed, int kind,
                                    float low, float high) {
@@ -156,11 +156,11 @@ __global__ void guard_kernel(GuardSpan before, GuardSpan behind, unsigned char p
   for (std::uint64_t i = threadIdx.x; i < band.bytes; i += blockDim.x) band.begin[i] = pattern;
 }
 
-/// Pieces of memory that one launch works on, a row of its grid on each.
+/// Pieces of memory for one launch; each row of its grid works on one piece.
 struct SpanBatch {
   static constexpr int kMost = 64;
   MemorySpan spans[kMost];
-  std::uint64_t first;  // number of the first among all
+  std::uint64_t first;  // number of this batch's first piece among all pieces
 };
 
 __global__ void poison_kernel(SpanBatch batch) {
@@ -174,7 +174,7 @@ __global__ void poison_kernel(SpanBatch batch) {
     static_cast<unsigned char*>(span.data)[i] = 0xff;
 }
 
-/// In words of 8 bytes, the last one filled up with zeros.
+/// Reads words of 8 bytes; the last word is padded with zeros.
 __global__ void digest_kernel(SpanBatch batch, DigestSums* sums) {
   const MemorySpan span = batch.spans[blockIdx.y];
   const std::uint64_t count = span.bytes / sizeof(ulonglong2);
@@ -209,7 +209,8 @@ __global__ void digest_kernel(SpanBatch batch, DigestSums* sums) {
   }
 }
 
-/// Calls with batches of the pieces and a grid for each: as many threads as the largest has words.
+/// Calls `launch` with batches of pieces and a grid for each: as many threads as the largest piece
+/// has words.
 template <class Launch>
 void for_each_batch(const MemorySpan* spans, std::size_t count, Launch launch) {
   constexpr std::uint64_t kBlocksMax = 1056;
@@ -237,12 +238,12 @@ __global__ void guard_check_kernel(GuardQuery* query, unsigned char pattern) {
 
 }  // namespace
 
-__global__ void mark_kernel() {}  // outside the unnamed namespace: its name is compared
+__global__ void mark_kernel() {}  // outside the unnamed namespace, because its name is compared
 
 void check(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
-  // CUDA marks most errors of kernels as sticky and offers no way to ask; only a failed allocation
-  // is known to leave the context usable.
+  // CUDA makes most kernel errors sticky and has no query for it. Only a failed allocation is known
+  // to leave the context usable.
   throw DeviceError(
       std::string(call) + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")",
       code == cudaErrorMemoryAllocation ? DeviceError::Kind::out_of_memory

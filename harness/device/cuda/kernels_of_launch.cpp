@@ -13,11 +13,11 @@
 namespace plumbline::cuda {
 namespace {
 
-constexpr std::size_t kNameMax = 240;  // of a kernel whose template arguments go on for pages
+constexpr std::size_t kNameMax = 240;  // for kernels whose template arguments fill pages
 
 double seconds(std::uint64_t ns) { return double(ns) * 1e-9; }
 
-/// What stands in JSON between quotes.
+/// Escapes a text for a JSON string.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -27,7 +27,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-/// Without return type and parameter list; cut where it is too long, with a hash of the whole.
+/// Without return type and parameters; cut if too long, with a hash of the whole name.
 std::string shown_name(const Activity& activity) {
   std::string name = activity.name;
   if (name.starts_with("void ")) name.erase(0, 5);
@@ -86,7 +86,7 @@ std::string configuration(const Activity& activity) {
          (std::isnan(share) ? "null" : shortest_text(std::round(share * 1e4) / 1e4));
 }
 
-/// From 1.
+/// Counted from 1.
 std::ptrdiff_t number_of(std::uint64_t node, const std::vector<std::uint64_t>& nodes) {
   return std::ranges::find(nodes, node) - nodes.begin() + 1;
 }
@@ -131,7 +131,7 @@ std::string describe_activities(const Activities& launch, int batch) {
     group->ns += activity.end_ns - activity.start_ns;
   }
   std::string text;
-  std::vector<std::uint64_t> nodes;  // in the order of their first start
+  std::vector<std::uint64_t> nodes;  // in order of first start
   for (const Group& group : groups) {
     const std::uint64_t node = group.first->graph_node;
     if (node != 0 && std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);

@@ -1,6 +1,6 @@
-/// From the activities of traced launches to times and a description of what a launch runs.
+/// Turns the activities of traced launches into times and a description of what a launch runs.
 ///
-/// Pure: knows what CUPTI recorded, not how.
+/// Pure: knows CUPTI's records, not how they are made.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace plumbline::cuda {
 
-/// Appends, per launch in seconds, the sum of the durations of its activities and their span from
-/// first start to last end; samples are `batch` launches each. `kernels` gets the description of
-/// the first launch's activities unless it has one. Returns why that cannot be done, or "": records
-/// are missing, or launches ran nothing.
+/// Appends for each launch, in seconds, the sum of its activities' durations and their span from
+/// first start to last end. A sample is `batch` launches. `kernels` gets the description of the
+/// first launch's activities, unless it is set. Returns "", or why it cannot: records are missing,
+/// or launches ran nothing.
 std::string add_launches(const CuptiTracer::Recording& recording, std::size_t expected, int batch,
                          std::vector<double>& sums_s, std::vector<double>& spans_s,
                          std::string& kernels);
 
 /// JSON: [{"name", "grid", "block", "registers", "shared_static", "shared_dynamic", "occupancy",
-/// "calls", "time_s"}, …], in the order of their first start, equal ones counted; copies and fills
-/// have "bytes" instead of the launch configuration. What ran in a CUDA graph is told node by node,
-/// "graph_node" counting them from 1. Occupancy is theoretical: resident warps over
-/// the most that a multiprocessor holds.
+/// "calls", "time_s"}, …], in the order of their first start, equal ones counted. Copies and fills
+/// have "bytes" instead of the launch configuration. Activities in a CUDA graph are listed node by
+/// node, with "graph_node" counted from 1. Occupancy is theoretical: resident warps / the most that
+/// a multiprocessor holds.
 std::string describe_activities(const Activities& launch, int batch);
 
 }  // namespace plumbline::cuda

@@ -64,14 +64,14 @@ std::string link_text(unsigned generation, unsigned width) {
   return "gen " + std::to_string(generation) + " x" + std::to_string(width);
 }
 
-/// The name of a number that NVML gave, the number where it has none.
+/// The name of an NVML number; the number itself if it has no name.
 template <std::size_t Count>
 std::string named(const std::array<const char*, Count>& names, int value) {
   const bool is_known = value >= 0 && static_cast<std::size_t>(value) < Count;
   return is_known ? names[static_cast<std::size_t>(value)] : std::to_string(value);
 }
 
-/// Of a process that is there, proc(5); 0 where it is not.
+/// Parent of a process, proc(5); 0 if the process does not exist.
 unsigned parent_of(unsigned process_id) {
   std::ifstream file("/proc/" + std::to_string(process_id) + "/stat");
   std::string line;
@@ -102,7 +102,7 @@ struct Nvml::Library {
     return function ? function(device, arguments...) : NVML_ERROR_FUNCTION_NOT_FOUND;
   }
 
-  /// A text of the device, "" where there is none.
+  /// A text property of the device; "" if there is none.
   template <class Function>
   std::string text(const char* name) const {
     std::array<char, 96> buffer{};
@@ -110,7 +110,7 @@ struct Nvml::Library {
     return code == NVML_SUCCESS ? buffer.data() : "";
   }
 
-  /// A list whose length the driver tells when the room for it does not suffice.
+  /// A list. If the buffer is too small, the driver tells the length.
   template <class Function>
   std::vector<nvmlProcessInfo_t> processes(const char* name) const {
     std::vector<nvmlProcessInfo_t> list(64);
@@ -124,7 +124,7 @@ struct Nvml::Library {
   }
 };
 
-/// Of the device; true where the query exists and succeeds.
+/// Queries the device; true if the query exists and succeeds.
 #define PLUMBLINE_ASK(function, ...) \
   (library_->call<decltype(function)>(#function, __VA_ARGS__) == NVML_SUCCESS)
 
@@ -135,13 +135,13 @@ Nvml::Nvml(const std::string& uuid, const char* library)
   auto* find = library_->symbol<decltype(nvmlDeviceGetHandleByUUID)>("nvmlDeviceGetHandleByUUID");
   if (init == nullptr || find == nullptr || init() != NVML_SUCCESS) return;
   library_->is_open = find(uuid.c_str(), &library_->device) == NVML_SUCCESS;
-  if (!library_->is_open && uuid.starts_with("GPU-")) {  // CUDA's text for an instance, too
+  if (!library_->is_open && uuid.starts_with("GPU-")) {  // also CUDA's text for a MIG instance
     const std::string instance = "MIG-" + uuid.substr(4);
     library_->is_open = find(instance.c_str(), &library_->device) == NVML_SUCCESS;
     library_->is_open =
         PLUMBLINE_ASK(nvmlDeviceGetDeviceHandleFromMigDeviceHandle, &library_->device);
   }
-  working_since_last_time();  // what was done before us is nobody's fault
+  working_since_last_time();  // ignores work before our start
 }
 
 Nvml::~Nvml() {
@@ -185,16 +185,15 @@ void Nvml::describe(Environment& environment) const {
   environment.vbios =
       library_->text<decltype(nvmlDeviceGetVbiosVersion)>("nvmlDeviceGetVbiosVersion");
   environment.clocks_locked = clocks_setting();
-  // A server may run for other GPUs or not yet: where its clients would look for it is told too.
+  // A server may serve other GPUs or start later: so this also tells where its clients would look.
   if (library_->is_open)
     environment.mps = processes().has_mps                      ? "on"
                       : std::getenv("CUDA_MPS_PIPE_DIRECTORY") ? "off, pipe directory set"
                                                                : "off";
 }
 
-/// What is seen of clocks that somebody set. The driver does not tell of locked ones (those of
-/// nvidia-smi -lgc) unless they hold the clock back just now, so that seeing nothing proves
-/// nothing.
+/// What is visible of clocks that somebody set. The driver reports locked clocks (nvidia-smi -lgc)
+/// only while they limit the clock, so an empty answer proves nothing.
 std::string Nvml::clocks_setting() const {
   unsigned target = 0;
   unsigned standard = 0;
@@ -221,7 +220,7 @@ Nvml::Processes Nvml::processes() const {
   for (const nvmlProcessInfo_t& process :
        library_->processes<decltype(nvmlDeviceGetComputeRunningProcesses_v3)>(
            "nvmlDeviceGetComputeRunningProcesses_v3")) {
-    // The service's server is there for its clients, which are in the other list.
+    // The MPS server only serves its clients, which are in the other list.
     const bool is_server =
         process.pid != own_ && process_name(process.pid).find(kMpsServer) != std::string::npos;
     if (is_server)
@@ -254,7 +253,7 @@ std::vector<unsigned> Nvml::working_since_last_time() {
   }
   for (const nvmlProcessUtilizationSample_t& sample : samples)
     last_seen_us_ = std::max(last_seen_us_, sample.timeStamp);
-  // A driver whose clock is another one than ours would have all its samples before our time.
+  // If the driver used another clock than ours, all its samples would seem to be before our time.
   const bool is_our_clock = last_seen_us_ + kOldestSample_us >= wall_clock_us();
   std::vector<unsigned> ids;
   for (const nvmlProcessUtilizationSample_t& sample : samples)
@@ -265,8 +264,8 @@ std::vector<unsigned> Nvml::working_since_last_time() {
   return ids;
 }
 
-/// In a container the driver's process ids may be those of another name space: then ours is not
-/// among them, and only their number can be judged.
+/// In a container, the driver's process ids may be from another namespace. Then ours is not among
+/// them, and only the number of processes counts.
 bool Nvml::are_foreign(std::vector<unsigned> ids, bool is_own_known) const {
   if (!is_own_known) return ids.size() > 1 + expected_children_;
   std::erase(ids, own_);

@@ -5,12 +5,12 @@ namespace plumbline::cuda {
 namespace {
 
 constexpr int kLoadThreads = 1024;
-/// With them a thread needs 64 registers: 1,024 such threads take all of a multiprocessor's, so
-/// that no other kernel's block fits beside the load.
+/// So many accumulators need 64 registers a thread: 1,024 such threads take all registers of a
+/// multiprocessor, so that no block of another kernel fits beside the load.
 constexpr int kAccumulators = 48;
-/// Rounds of arithmetic between two looks at the clock: some microseconds.
+/// Rounds of arithmetic between two clock readings: some microseconds.
 constexpr int kRounds = 64;
-/// Between two looks at the host's memory. Blocks that look all the time keep the bus busy on which
+/// Time between two reads of host memory. Blocks that read all the time keep busy the bus on which
 /// the GPU fetches its commands: beside 66 of them a launch of 4.4 us took 0.5 ms.
 constexpr std::uint64_t kLookEvery_ns = 100'000;
 
@@ -51,7 +51,9 @@ __global__ void __launch_bounds__(kLoadThreads, 1)
   float sum = 0;
 #pragma unroll
   for (int i = 0; i < kAccumulators; ++i) sum += sums[i];
-  if (sum == 0.12345f) scratch[threadIdx.x] = sum;  // keeps the arithmetic
+  if (sum == 0.12345f)
+    scratch[threadIdx.x] = sum;  // keeps the compiler from removing the
+                                 // arithmetic
 }
 
 }  // namespace

@@ -12,10 +12,10 @@
 namespace plumbline::cuda {
 namespace {
 
-/// Lets go of streams whose host got stuck; far above any enqueue of what is held at once.
+/// Releases streams whose host got stuck; far longer than any enqueue behind one hold.
 constexpr std::uint64_t kWatchdogNs = 250'000'000;
 constexpr int kFloorSamples = 41;
-/// A load that ended too early is started again, each time for twice as long.
+/// A load that ended too early is restarted, each time twice as long.
 constexpr int kLoadAttempts = 6;
 
 cudaEvent_t new_event(unsigned flags) {
@@ -71,9 +71,10 @@ Streams::Streams(StreamsSite site) : site_(std::move(site)) {
   clocks_ = mapped_memory<ClockReading>(2);
 }
 
-Streams::~Streams() = default;  // the process ends with its device; the driver frees the rest
+Streams::~Streams() = default;  // the device lives as long as the process; the driver frees the
+                                // rest
 
-/// "" and streams_, or why the device cannot.
+/// Sets streams_ and returns "", or why the device cannot.
 std::string Streams::choose_streams(const StreamSetup& setup) {
   int least = 0;
   int greatest = 0;
@@ -127,13 +128,13 @@ TimerFloor Streams::fork_join_floor() const {
 
 void Streams::work_for(int instance, bool alone) {
   if (instance < 0) return site_.work_in(0, 1, site_.main);
-  // Instances launched alone have parts of their own: what they leave behind must outlast the
-  // replay of a graph that was captured before.
+  // Instances launched alone have their own parts: their results must outlast the replay of a graph
+  // that was captured before.
   const int part = alone ? setup_.count + instance : instance;
   site_.work_in(part, 2 * setup_.count, at(alone ? 0 : instance));
 }
 
-/// One launch of every instance, each behind those that it depends on.
+/// One launch of every instance, each after those that it depends on.
 void Streams::enqueue_instances(const StreamLaunch& launch, bool is_first) {
   const bool is_ordered = setup_.dependencies != Dependencies::independent;
   if (is_ordered && !is_first) wait(streams_.front(), done_[std::size_t(setup_.count) - 1]);
@@ -175,7 +176,7 @@ void Streams::run(const StreamLaunch& launch, const std::vector<bool>& delayed, 
 }
 
 Streams::Graph Streams::captured(const Enqueue& enqueue) {
-  // Relaxed: libraries may allocate during a capture, and do.
+  // Relaxed, because libraries do allocate during a capture.
   check(cudaStreamBeginCapture(hold_stream_, cudaStreamCaptureModeRelaxed),
         "cudaStreamBeginCapture");
   cudaGraph_t graph = nullptr;
@@ -185,7 +186,7 @@ Streams::Graph Streams::captured(const Enqueue& enqueue) {
   } catch (...) {
     cudaStreamEndCapture(hold_stream_, &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);
-    cudaGetLastError();  // that the capture was broken off
+    cudaGetLastError();  // the aborted capture's error
     throw;
   }
   check(cudaStreamEndCapture(hold_stream_, &graph), "cudaStreamEndCapture");
@@ -193,7 +194,8 @@ Streams::Graph Streams::captured(const Enqueue& enqueue) {
   const cudaError_t code = cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);
   check(code, "cudaGraphInstantiate");
-  check(cudaGraphLaunch(executable, hold_stream_), "cudaGraphLaunch");  // the first uploads it
+  check(cudaGraphLaunch(executable, hold_stream_), "cudaGraphLaunch");  // the first launch uploads
+                                                                        // it
   check(cudaStreamSynchronize(hold_stream_), "cudaStreamSynchronize");
   return Graph(executable);
 }
@@ -206,7 +208,7 @@ Streams::Subject Streams::subject_of(const StreamLaunch& launch, int alone_insta
   return subject;
 }
 
-/// Seconds from fork to join of what is enqueued between them, behind a hold.
+/// Seconds from fork to join of the work that `enqueue` enqueues, behind a hold.
 double Streams::seconds_of(const Enqueue& before, const Enqueue& enqueue, StreamReading& reading) {
   hold_->released = 0;
   hold_->expired = 0;
@@ -248,7 +250,7 @@ void Streams::time_forked(const Subject& subject, int batch, StreamReading& read
     sample.latencies_s.push_back((elapsed_s(fork_, ends_[i]) - floor_.latencies_s[i]) / batch);
 }
 
-/// Per instance.
+/// Seconds per instance.
 double Streams::time_alone(const Subject& subject, int batch, StreamReading& reading) {
   const double raw_s =
       seconds_of([] {},
@@ -261,7 +263,7 @@ double Streams::time_alone(const Subject& subject, int batch, StreamReading& rea
   return (raw_s - floor_.alone_s) / (batch * subject.alone_instances);
 }
 
-/// Times while the background load runs; again, where it ended too early.
+/// Times while the background load runs; repeats if the load ended too early.
 void Streams::time_loaded(const Enqueue& timed, StreamReading& reading) {
   for (int attempt = 0; attempt < kLoadAttempts; ++attempt) {
     reading.failure = load_->start();
@@ -277,7 +279,7 @@ void Streams::time_loaded(const Enqueue& timed, StreamReading& reading) {
   reading.failure = "the background load ended before what it should have accompanied";
 }
 
-/// Neither state is always the first: what ran before changes what is read.
+/// Alternates which state is first: earlier work changes readings.
 StreamSample Streams::timed_sample(const Subject& subject, int batch, bool is_odd,
                                    StreamReading& reading) {
   StreamSample sample;
@@ -319,7 +321,7 @@ StreamSample Streams::traced_sample(const Subject& subject, StreamReading& readi
     const CuptiTracer::Recording recording = site_.tracer->take(kMarkName);
     reading.failure = recording.failure;
     sample.activities.clear();
-    // A load's kernels run among those of the case.
+    // Kernels of a load would be listed among those of the case.
     if (!recording.launches.empty() && reading.kernels.empty() && !load_)
       reading.kernels = describe_activities(recording.launches.back(), 1);
     if (!recording.launches.empty())
@@ -356,8 +358,8 @@ StreamReading Streams::time_block(const StreamLaunch& launch, const StreamPlan& 
   return reading;
 }
 
-/// Medians of what empty launches read in the same streams, alone only once. Without the declared
-/// dependencies: what instances wait for each other is part of what is measured.
+/// Medians of empty launches in the same streams. One instance is enough for the reading
+/// alone. Declared dependencies are left out: waiting for other instances is part of a measurement.
 Streams::Floor Streams::calibrated() {
   const Dependencies declared = std::exchange(setup_.dependencies, Dependencies::independent);
   floor_ = {0, 0, std::vector<double>(streams_.size(), 0)};

@@ -1,8 +1,8 @@
 /// Streams of one NVIDIA GPU as a case declares them: forked behind one hold, joined into one
 /// event.
 ///
-/// Streams are created over the device's whole range of priorities (LibTorch's pool ends at -3 and
-/// hands the same 32 out again) and kept for the process's life. Knows no LibTorch: launches choose
+/// Streams use the device's whole range of priorities and live as long as the process. (LibTorch's
+/// pool ends at -3 and hands out the same 32 streams again.) Knows no LibTorch: launches choose
 /// their stream by its handle.
 #pragma once
 
@@ -22,19 +22,19 @@
 
 namespace plumbline::cuda {
 
-/// The device that the streams belong to, as far as they need it.
+/// What the streams need from their device.
 struct StreamsSite {
   cudaStream_t main = nullptr;  // the device's own stream
   int ordinal = 0;
-  CuptiTracer* tracer = nullptr;  // makespans are by its time stamps; null: by events
-  /// Allocations from now on lie in that one of so many equal parts of the memory; they are guarded
-  /// and poisoned on that stream.
+  CuptiTracer* tracer = nullptr;  // its time stamps give makespans; null: events do
+  /// Restricts allocations from now on to one of `parts` equal parts of the memory; they are
+  /// guarded and poisoned on that stream.
   std::function<void(int part, int parts, cudaStream_t stream)> work_in;
-  std::function<void()> begin_window;  // memory is expected where earlier launches had it
-  std::function<bool()> end_window;    // true: some was not
+  std::function<void()> begin_window;  // memory is expected at the places of earlier launches
+  std::function<bool()> end_window;    // true: some memory was at a new place
 };
 
-/// CUDA_DEVICE_MAX_CONNECTIONS of this process, or CUDA's default.
+/// CUDA_DEVICE_MAX_CONNECTIONS of this process, else CUDA's default.
 int connections_of_process();
 
 class Streams final : public StreamDevice {
@@ -59,13 +59,13 @@ class Streams final : public StreamDevice {
     void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
   };
   using Graph = std::unique_ptr<CUgraphExec_st, DestroyGraph>;
-  /// What is timed: a launch, or the graphs that it was captured in.
+  /// What is timed: a launch, or the graphs into which it was captured.
   struct Subject {
     const StreamLaunch& launch;
-    int alone_instances;  // that run one after the other on stream 0
-    Graph forked, alone;  // null: launched, not replayed
+    int alone_instances;  // run one after the other on stream 0
+    Graph forked, alone;  // null: launched directly
   };
-  /// What empty launches read.
+  /// Readings of empty launches.
   struct Floor {
     double makespan_s = 0, alone_s = 0;
     std::vector<double> latencies_s;
@@ -98,6 +98,7 @@ class Streams final : public StreamDevice {
   cudaStream_t hold_stream_ = nullptr;
   cudaEvent_t fork_ = nullptr, join_ = nullptr, quick_fork_ = nullptr;  // quick: not timed
   std::vector<cudaEvent_t> ends_, done_;                                // by stream: timed, and not
+                                                                        // timed
   HoldState* hold_ = nullptr;                                           // mapped host memory
   ClockReading* clocks_ = nullptr;  // two of them, mapped host memory
   double clock_cycles_ = 0, clock_ns_ = 0;

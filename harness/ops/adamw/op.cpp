@@ -6,9 +6,9 @@ namespace plumbline {
 /// One step of AdamW (Loshchilov & Hutter 2019) in place: parameters p, gradients g, moments m, v;
 ///   m = β1 m + (1 - β1) g,  v = β2 v + (1 - β2) g²,
 ///   p = (1 - lr λ) p - lr / (1 - β1^t) m / (sqrt(v / (1 - β2^t)) + ε).
-/// Each launch takes the same step number t, so that all do the same work; the state that one
-/// leaves is what the next begins with. It is verified after one launch on fresh inputs. A square
-/// root counts as one operation, what is the same for all elements as none.
+/// Each launch uses the same step number t, so that all do the same work. A launch starts from the
+/// state that the previous one left. It is verified after one launch on fresh inputs. A square root
+/// counts as one operation; values shared by all elements are not counted.
 OpSpec adamw_op() {
   return {
       .name = "adamw",

@@ -11,8 +11,8 @@ namespace {
 
 constexpr AdamwSettings kSettings;
 
-/// Parameters, gradients, first moments, second moments, step numbers: those of all tensors
-/// together. Second moments are averages of squares, so positive.
+/// Parameters, gradients, first moments, second moments, step numbers, each for all tensors
+/// together. Second moments are averages of squares, so they are positive.
 std::vector<InputSpec> inputs(const Problem& p) {
   const std::vector<std::int64_t> shape{p.integer("elements")};
   std::vector<InputSpec> specs;

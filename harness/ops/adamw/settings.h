@@ -1,5 +1,5 @@
-/// What a step of adamw is taken with: PyTorch's defaults except for the learning rate, which is
-/// large so that a mistake in the step shows beside the parameters' rounding in 16 bits.
+/// The settings of adamw's step: PyTorch's defaults except for the learning rate. It is large, so
+/// that a mistake in the step exceeds the rounding of 16-bit parameters.
 #pragma once
 
 namespace plumbline {

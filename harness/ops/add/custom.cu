@@ -31,7 +31,7 @@ struct Add {
   }
 };
 
-/// Packs of so many bytes in an access, and so many in a thread.
+/// `kBytes`: bytes of an access; `kPacks`: packs of a thread.
 template <int kBytes, int kPacks>
 void launch(const KernelCall& call) {
   by_dtype(call.problem.dtype(), [&](auto zero) {

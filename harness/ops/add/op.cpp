@@ -4,7 +4,7 @@
 
 namespace plumbline {
 
-/// z = x + y. No backward: the gradients are the output's gradient itself, nothing is computed.
+/// z = x + y. No backward: both gradients are the output's gradient, so nothing is computed.
 OpSpec add_op() {
   return {
       .name = "add",

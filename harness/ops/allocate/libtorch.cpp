@@ -18,12 +18,12 @@ namespace {
 
 using cuda::check;
 
-/// One way to have memory.
+/// One way to get memory.
 struct Source {
   std::function<void*(std::size_t bytes)> allocate;
   std::function<void(void* memory)> release;
   std::function<void()> trim = [] {};
-  /// Whether memory that was released is still allocated.
+  /// Whether released memory is still allocated.
   std::function<bool(const void* memory)> is_held = [](const void*) { return false; };
 };
 
@@ -35,14 +35,14 @@ Source of_the_cpu() {
           [=](void* memory) { allocator->raw_deallocate(memory); }};
 }
 
-/// LibTorch's own allocator, which holds no tensor of ours where they are placed in an arena, with
-/// segments of one sort. They belong to the stream that was current, and a segment that grows is
-/// given back by waiting for it: all go before that stream does.
+/// LibTorch's own allocator, with segments of one kind. It holds no tensors of ours if an arena
+/// places them. Its segments belong to the stream that was current, and releasing a growing segment
+/// waits for that stream. So all segments are released before the stream is destroyed.
 class OwnAllocator {
  public:
   explicit OwnAllocator(bool is_expandable)
       : given_(c10::CachingAllocator::getAllocatorSettings()) {
-    allocator_.emptyCache();  // segments of the other sort
+    allocator_.emptyCache();  // segments of the other kind
     set((given_.empty() ? "" : given_ + ",") +
         (is_expandable ? "expandable_segments:True" : "expandable_segments:False"));
   }
@@ -51,7 +51,7 @@ class OwnAllocator {
       allocator_.emptyCache();
       set(given_.empty() ? "expandable_segments:False" : given_);
     } catch (const std::exception&) {
-      // Nothing is lost: the device fails, and the worker ends with it.
+      // Ignored: the device has failed, and the worker ends with it.
     }
   }
   OwnAllocator(const OwnAllocator&) = delete;
@@ -97,7 +97,7 @@ Source of_cuda() {
           }};
 }
 
-/// A pool of its own, which keeps all that is freed until it is trimmed.
+/// A pool of its own, which keeps freed memory until it is trimmed.
 std::shared_ptr<CUmemPoolHandle_st> new_pool() {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -150,7 +150,7 @@ void copy(void* to, const void* from, std::size_t bytes, bool is_cuda) {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
 }
 
-/// `x` once through memory of that source.
+/// Writes `x` to memory of that source and reads it back.
 at::Tensor written_and_read_back(const Source& source, const at::Tensor& x) {
   const at::Tensor result = at::empty_like(x);
   void* const memory = source.allocate(x.nbytes());

@@ -3,11 +3,11 @@
 
 namespace plumbline {
 
-/// Memory is allocated and freed again; nothing is done with it. The time is the host's, for both.
-/// Verified outside of it: memory that is had the same way takes x and gives it back, and is no
-/// longer allocated once it is freed (a CPU's allocator does not tell). LibTorch's allocator and a
-/// pool of cudaMallocAsync keep what is freed, so that the next allocation does not ask the driver;
-/// with `trim` they give it back after each free.
+/// Allocates memory and frees it again, without using it. The time is host time for both. Verified
+/// outside the window: memory from the same source takes x and returns it, and is no longer
+/// allocated after it is freed (a CPU's allocator does not tell). LibTorch's allocator and a pool
+/// of cudaMallocAsync keep freed memory, so that the next allocation does not ask the driver. With
+/// `trim` they return it after each free.
 OpSpec allocate_op() {
   return {
       .name = "allocate",

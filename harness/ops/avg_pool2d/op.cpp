@@ -3,7 +3,7 @@
 namespace plumbline {
 
 /// y[n, c, i, j] = mean of x[n, c, i * stride + r - padding, j * stride + s - padding] over a
-/// kernel x kernel window. Backward reads the output's gradient alone.
+/// kernel x kernel window. Backward only reads the output's gradient.
 OpSpec avg_pool2d_op() {
   OpSpec op = pooling_op(
       {flag_param("count_padding", true, "padding counts as zeros in the mean, else not at all")});

@@ -5,7 +5,8 @@
 namespace plumbline {
 namespace {
 
-/// With given statistics: what cuDNN has as one operation wants 1 / sigma and no plan computes it.
+/// With given statistics: composed of several operations, because cuDNN's single operation needs 1
+/// / sigma, which no plan computes.
 CudnnProgram normalised(const Problem& p, const Operands& operands) {
   const at::Tensor& x = operands.inputs[0];
   const at::Tensor y = at::empty_like(x);

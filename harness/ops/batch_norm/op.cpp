@@ -4,10 +4,10 @@
 
 namespace plumbline {
 
-/// y[n, c, …] = (x[n, c, …] - mean c) / sqrt(variance c + eps) * weight[c] + bias[c]. In training
+/// y[n, c, …] = (x[n, c, …] - mean c) / sqrt(variance c + eps) * weight[c] + bias[c]. In training,
 /// mean and (biased) variance are those of the channel in this batch, and no running average is
-/// kept; else they are given. Weight, bias, mean and variance are float32 beside 16-bit images, as
-/// automatic mixed precision has them. What is computed once per channel is not counted.
+/// kept; otherwise they are given. With 16-bit images, weight, bias, mean and variance are float32,
+/// as in automatic mixed precision. Computations once per channel are not counted.
 OpSpec batch_norm_op() {
   const std::string images = "n * c * h * w";
   const std::string channel = "c * max(sizeof(dtype), 4)";  // bytes of one number per channel
@@ -30,11 +30,11 @@ OpSpec batch_norm_op() {
       .limits = {no_float64(),
                  {"cudnn", "training or direction == 'forward'",
                   "cuDNN's batch norm backward is that of training (training=true)"},
-                 // cuDNN 9.19 refuses other images; with their pixels in a row ([n, c, h * w]) it
-                 // takes them, and reads [1, c, 1] out of bounds from the second image on.
+                 // cuDNN 9.19 refuses other images. If their pixels are in a row ([n, c, h * w]),
+                 // it accepts them, but reads [1, c, 1] out of bounds from the second image on.
                  {"cudnn", "training or layout == 'nhwc' or c == 1 or h * w == 1",
                   "cuDNN's pointwise engines broadcast over images with channels last alone"}},
-      // Given statistics fold with weight and bias into one product and one sum.
+      // With given statistics, weight and bias fold into one product and one sum.
       .forward = {"(training ? 8 : 2) * " + images,
                   "2 * " + images + " * sizeof(dtype) + (training ? 2 : 4) * " + channel},
       .backward = {"(training ? 14 : 5) * " + images,

@@ -30,7 +30,7 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return specs;
 }
 
-/// Of channels, which are the rows of x, as of all other inputs.
+/// Each row of x and of the other inputs is a channel.
 at::Tensor normalised(const Tensors& of_channels, double eps) {
   const auto per_channel = [&](std::size_t i) { return of_channels[i].reshape({-1, 1, 1, 1}); };
   const bool is_training = of_channels.size() == 3;

@@ -13,14 +13,14 @@ namespace {
 using namespace custom;
 
 constexpr int kThreads = 128;
-/// At least: a thread has 56 registers for four rows, 40 for two.
+/// Minimum of blocks: a thread has 56 registers for four rows, 40 for two.
 template <int kRows>
 constexpr int kBlocksPerMultiprocessor = kRows > 2 ? 9 : 12;
 constexpr std::int64_t kGridRowsMax = 65535;
 
-/// y = gelu(x + bias): a thread keeps to its columns, whose bias it loads once for kRows rows, and
-/// loads all before it stores the first. With a bias for every pack an H200 reached 0.90 of its
-/// copy bandwidth, so 0.95 to 1.
+/// y = gelu(x + bias). A thread keeps its columns: it loads their bias once for kRows rows, and
+/// issues all loads before its first store. Loading the bias with every pack, an H200 reached 0.90
+/// of its copy bandwidth; this way 0.95 to 1.
 template <int kCount, int kRows, bool kIsTanh, class T>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor<kRows>)
     bias_gelu(std::int64_t rows, std::int64_t cols, const T* x, const T* bias, T* y) {
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor<kRows>)
   for (std::int64_t at = first * cols + col; at <= last; at += kRows * step) {
     Pack<T, kCount> packs[kRows];
 #pragma unroll
-    for (int r = 0; r < kRows; ++r)  // no branch holds loads up: the last row more than once
+    for (int r = 0; r < kRows; ++r)  // without a branch that delays loads: repeats the last row
       packs[r] = load<kCount>(x + min(at + r * step, last));
     float offset[kCount];
     to_floats(load<kCount>(bias + col), offset);
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor<kRows>)
   }
 }
 
-/// Blocks of narrow matrices are several rows tall.
+/// For narrow matrices, a block is several rows tall.
 template <int kCount, bool kIsTanh, class T>
 void launch_forward(std::int64_t rows, std::int64_t cols, const T* x, const T* bias, T* y,
                     cudaStream_t stream) {
@@ -96,7 +96,7 @@ struct BiasGeluBackward {
   }
 };
 
-/// Of 1, 2 and 4 rows at once the best: four leave room for fewer threads.
+/// The best of 1, 2 and 4 rows at once: with four, fewer threads fit.
 constexpr int kBackwardRows = 2;
 
 template <class T, bool kIsTanh>

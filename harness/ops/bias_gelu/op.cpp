@@ -4,7 +4,7 @@
 
 namespace plumbline {
 
-/// y[r, c] = gelu(x[r, c] + bias[c]), see gelu: what follows the first product of a feed-forward
+/// y[r, c] = gelu(x[r, c] + bias[c]), see gelu: the step after the first product of a feed-forward
 /// layer. LibTorch takes two kernels; other backends may fuse them.
 OpSpec bias_gelu_op() {
   return {
@@ -19,11 +19,11 @@ OpSpec bias_gelu_op() {
       .limits = {no_float64()},
       .forward = {"(approximate == 'none' ? 6 : 10) * rows * cols",
                   "(2 * rows * cols + cols) * sizeof(dtype)"},
-      // x + bias once more, and the sum of each column for the bias.
+      // Computes x + bias again, and sums each column for the bias.
       .backward = {"(approximate == 'none' ? 13 : 20) * rows * cols",
                    "(3 * rows * cols + 2 * cols) * sizeof(dtype)"},
       .reduction_length = "direction == 'forward' ? 1 : rows",
-      // The sum is rounded before gelu where the two are not fused.
+      // The sum is rounded before gelu if the two are not fused.
       .tolerance_factor = 4,
   };
 }

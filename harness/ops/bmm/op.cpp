@@ -4,8 +4,8 @@
 
 namespace plumbline {
 
-/// C[b, i, j] = sum_l A[b, i, l] * B[b, l, j]. As gemm with a batch, but without an epilogue and
-/// always in three dimensions: what attention and batched linear algebra call.
+/// C[b, i, j] = sum_l A[b, i, l] * B[b, l, j]. Like gemm with a batch, but without an epilogue and
+/// always three-dimensional: the op of attention and batched linear algebra.
 OpSpec bmm_op() {
   return {
       .name = "bmm",

@@ -18,11 +18,11 @@ std::vector<InputSpec> inputs(const Problem& p) {
           {.name = "b", .shape = stored_shape(p, k, n, p.flag("transpose_b")), .dtype = p.dtype()}};
 }
 
-/// Independent of every batched kernel: one product after the other.
+/// Uses no batched kernel: computes one product after the other.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const at::Tensor a = p.flag("transpose_a") ? inputs[0].mT() : inputs[0];
   const at::Tensor b = p.flag("transpose_b") ? inputs[1].mT() : inputs[1];
-  // Unbound: the gradient of an index is as large as the batch, for each of its products.
+  // Unbound, because with indexing each product has a gradient as large as the batch.
   const Tensors lefts = a.unbind(0), rights = b.unbind(0);
   Tensors products;
   for (std::size_t i = 0; i < lefts.size(); ++i) products.push_back(at::mm(lefts[i], rights[i]));

@@ -3,8 +3,8 @@
 
 namespace plumbline {
 
-/// axis rows: the tensors one below the other; cols: side by side, so that each row of the result
-/// is made of pieces. No backward: the gradients are views, nothing is computed.
+/// axis rows: tensors one below the other; cols: side by side, so that each row of the result
+/// consists of pieces. No backward: the gradients are views, so nothing is computed.
 OpSpec cat_op() {
   return {
       .name = "cat",

@@ -25,8 +25,8 @@ std::int64_t output_size(const Problem& p, const char* input, const char* filter
   return (p.integer(input) + 2 * p.integer("padding") - extent) / p.integer("stride") + 1;
 }
 
-/// Over images and pixels. cuDNN's reductions want channels last: of other images first the pixels
-/// of each channel are summed, then the images.
+/// Sums over images and pixels. cuDNN's reductions need channels-last: for other images, sums the
+/// pixels of each channel first, then the images.
 std::vector<Graph> channel_sums(const at::Tensor& gradient, const at::Tensor& result) {
   const at::Tensor sums = cudnn::rows_with_channels(result);
   if (gradient.is_contiguous(at::MemoryFormat::ChannelsLast))

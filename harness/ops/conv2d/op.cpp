@@ -7,7 +7,7 @@ namespace plumbline {
 
 /// y[n, k, i, j] = sum over c, r, s of
 ///   x[n, c, i * stride + r * dilation - padding, j * stride + s * dilation - padding]
-///   * w[k, c, r, s] (+ bias[k]), the channels c being those of the group of k.
+///   * w[k, c, r, s] (+ bias[k]), over the channels c of k's group.
 OpSpec conv2d_op() {
   const std::string height = "((h + 2 * padding - dilation * (r - 1) - 1) // stride + 1)";
   const std::string width = "((w + 2 * padding - dilation * (s - 1) - 1) // stride + 1)";
@@ -44,7 +44,7 @@ OpSpec conv2d_op() {
            {height + " >= 1 and " + width + " >= 1",
             "the filter (r, s, dilation) is larger than the padded input (h, w, padding)"},
            tf32_requirement()},
-      // Plans for float64 there are: an H200 ran them and left results unwritten (cuDNN 9.19).
+      // cuDNN 9.19 has plans for float64, but on an H200 they left results unwritten.
       .limits = {no_float64(),
                  no_float8(),
                  {"cudnn", "dtype != 'float8_e4m3fn' or direction == 'forward'",
@@ -62,7 +62,7 @@ OpSpec conv2d_op() {
       .backward = {output + " * (4 * " + terms + " + (bias ? 1 : 0))",
                    "(2 * " + input + " + 2 * " + weight + " + " + output +
                        " + (bias ? k : 0)) * sizeof(dtype)"},
-      // Winograd's transforms, which cuDNN takes for float32, add several terms for each product.
+      // Winograd's transforms, which cuDNN uses for float32, add several terms for each product.
       .reduction_length = "direction == 'forward' ? " + terms +
                           " : 8 * max(k // groups * r * s, n * " + height + " * " + width + ")",
       .tolerance_factor = 2,

@@ -27,8 +27,8 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return specs;
 }
 
-/// Independent of every convolution kernel: the patches are laid out as columns, and each group
-/// is one matrix product over them. Those of several images at once, or of some rows of one.
+/// Uses no convolution kernel: patches are laid out as columns, and each group is one matrix
+/// product over them. A block is several images, or some rows of one image.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const auto k = p.integer("k"), groups = p.integer("groups");
   const auto r = p.integer("r"), s = p.integer("s");

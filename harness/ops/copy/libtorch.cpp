@@ -14,10 +14,10 @@ Implementation within_the_device() {
   return libtorch_function([](const Problem&, const Tensors& inputs) { return inputs[0].clone(); });
 }
 
-/// Its bytes become those of NaNs: what is not copied to it is seen.
+/// Fills it with NaN bytes, so that elements that are not copied are found.
 void poison(const at::Tensor& host) { std::memset(host.mutable_data_ptr(), 0xff, host.nbytes()); }
 
-/// A tensor of the host's like `x`.
+/// A host tensor like `x`.
 at::Tensor host_tensor(const at::Tensor& x, bool is_pinned) {
   const at::Tensor host =
       at::empty(x.sizes(), x.options().device(at::kCPU).pinned_memory(is_pinned));
@@ -38,7 +38,7 @@ Prepared to_the_device(const at::Tensor& x, const at::Tensor& host, bool is_pinn
           .clear = [=] { result->reset(); }};
 }
 
-/// The results are read back behind the launch, on its stream.
+/// Reads the results back after the launch, on its stream.
 Prepared to_the_host(const at::Tensor& x, const at::Tensor& host, bool is_pinned) {
   return {.launch =
               [=] {

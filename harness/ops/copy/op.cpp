@@ -3,9 +3,9 @@
 
 namespace plumbline {
 
-/// y = x, in the device's own memory or over the bus between it and the host's: what these give, to
-/// hold other ops against. No backward: the gradient is the output's gradient itself. Over the bus
-/// one copy's bytes count, at each end; for pageable memory the host waits, and takes part.
+/// y = x, within device memory or over the bus between device and host: a bandwidth to compare
+/// other ops with. No backward: the gradient is the output's gradient itself. Over the bus, the
+/// bytes of one copy count at each end. For pageable memory the host waits and takes part.
 OpSpec copy_op() {
   return {
       .name = "copy",

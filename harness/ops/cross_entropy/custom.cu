@@ -8,10 +8,10 @@ namespace {
 using namespace custom;
 
 constexpr int kThreads = 512;
-// Of a row (H200): forward has no stores to wait for.
+// Per row (H200): forward has no stores to wait for.
 constexpr int kForwardThreads = 256, kBackwardThreads = 1024;
 
-/// Log of the sum of exponentials of each row; a block a row. Losses where they are asked for.
+/// Log of the sum of exponentials of each row, one block per row. Also the losses if requested.
 template <class T>
 __global__ void __launch_bounds__(kForwardThreads)
     log_sums(const T* logits, const std::int64_t* target, int classes, float* logs, float* losses) {
@@ -36,7 +36,7 @@ __global__ void rounded(const float* losses, std::int64_t rows, T* out) {
   if (row < rows) out[row] = from_float<T>(losses[row]);
 }
 
-/// One block.
+/// Runs in one block.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     mean_of(const float* losses, std::int64_t rows, T* out) {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) *out = from_float<T>(sum / float(rows));
 }
 
-/// dx = (softmax - the target's indicator) * gradient; a block a row.
+/// dx = (softmax - the target's indicator) * gradient, one block per row.
 template <class T>
 __global__ void __launch_bounds__(kBackwardThreads)
     backward(const T* logits, const std::int64_t* target, const float* logs, const T* gradient,
@@ -112,7 +112,7 @@ std::vector<KernelOutput> outputs(const Problem& p) {
   return {{{rows}, p.dtype()}};
 }
 
-/// Losses, or backward's logs of the rows' sums.
+/// Losses, or for backward the logs of the rows' sums.
 std::vector<KernelOutput> scratch(const Problem& p) {
   return {{{p.integer("rows")}, DType::float32}};
 }

@@ -3,9 +3,9 @@
 
 namespace plumbline {
 
-/// loss[r] = log sum_c exp(x[r, c]) - x[r, target[r]], or the mean over r. This is softmax and
-/// cross entropy in one problem: a kernel that fuses them is another backend of this op. An exp or
-/// log counts as one operation.
+/// loss[r] = log sum_c exp(x[r, c]) - x[r, target[r]], or the mean over r. Softmax and cross
+/// entropy are one problem: a kernel that fuses them is another backend of this op. An exp or log
+/// counts as one operation.
 OpSpec cross_entropy_op() {
   return {
       .name = "cross_entropy",

@@ -17,7 +17,7 @@ struct CtcLoss {
   cudnn::TensorDescriptor x;
   at::Tensor logits, labels, label_lengths, steps, losses, workspace;
 
-  /// Losses alone: without gradients.
+  /// Computes only losses, without gradients.
   void run() const {
     require(cudnnCTCLoss_v8(cudnn::handle(), kAlgorithm, loss, x, logits.data_ptr(),
                             labels.data_ptr<int>(), label_lengths.data_ptr<int>(),

@@ -5,13 +5,14 @@
 
 namespace plumbline {
 
-/// loss[b] = -log of the probability that the classes of sequence b, step by step, read as its
-/// labels once repetitions and then blanks (class 0) are left out (Graves et al. 2006). All
-/// sequences have all steps, all texts all labels. The probabilities are the softmax of x. Counted
-/// are the softmax (5 operations an element) and, of each step, a sum of three probabilities at
-/// each of 2 labels + 1 places (6, logarithms and exponentials as one); backward once more and the
-/// gradient's difference. A path's log-probability is as large as its steps and is rounded at each
-/// of them; the gradient is its exponential, so that the relative error grows with steps^1.5.
+/// loss[b] = -log of the probability that the classes of sequence b, step by step, give its labels
+/// after repetitions and then blanks (class 0) are removed (Graves et al. 2006). All sequences have
+/// all steps, all texts all labels. The probabilities are the softmax of x. The cost counts the
+/// softmax (5 operations an element) and, for each step, a sum of three probabilities at each of 2
+/// labels + 1 places (6 operations; a logarithm or exponential is one). Backward counts them again
+/// and the gradient's difference. A path's log-probability grows with the number of steps and is
+/// rounded at each step. The gradient is its exponential, so its relative error grows with
+/// steps^1.5.
 OpSpec ctc_loss_op() {
   const std::string scores = "steps * batch * classes";
   const std::string places = "steps * batch * (2 * labels + 1)";

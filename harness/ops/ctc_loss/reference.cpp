@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// Stands for the logarithm of nothing: finite, so that gradients are.
+/// Stands for log(0), but is finite, so that gradients are finite.
 constexpr double kNever = -1e30;
 
 std::vector<InputSpec> inputs(const Problem& p) {
@@ -25,13 +25,13 @@ std::vector<InputSpec> inputs(const Problem& p) {
        .is_differentiable = false}};
 }
 
-/// Shifted by `by` places to the right; nothing was before the first.
+/// Shifted by `by` places to the right; fills with kNever.
 at::Tensor shifted(const at::Tensor& places, std::int64_t by) {
   const at::Tensor nothing = at::full({places.size(0), by}, kNever, places.options());
   return at::cat({nothing, places.slice(1, 0, places.size(1) - by)}, 1);
 }
 
-/// The forward variables of the paper, in logarithms: places are labels with blanks around them.
+/// The paper's forward variables as logarithms: places are the labels with blanks around them.
 Results reference(const Problem&, const Tensors& inputs) {
   const at::Tensor &x = inputs[0], &labels = inputs[1];
   const at::Tensor logarithms = x - at::logsumexp(x, -1, /*keepdim=*/true);
@@ -39,11 +39,11 @@ Results reference(const Problem&, const Tensors& inputs) {
   const at::Tensor blanks = at::zeros({batch, 1}, labels.options());
   const at::Tensor texts =
       at::cat({at::stack({blanks.expand_as(labels), labels}, 2).reshape({batch, -1}), blanks}, 1);
-  // A blank may be left out between two labels that differ.
+  // The blank between two different labels may be skipped.
   at::Tensor may_skip = at::zeros({batch, places}, labels.options().dtype(at::kBool));
   may_skip.slice(1, 2).copy_((texts.slice(1, 2) != texts.slice(1, 0, places - 2)) &
                              (texts.slice(1, 2) != 0));
-  // Unbound: the gradient of an index is as large as all steps, for each of them.
+  // Unbound, because with indexing each step has a gradient as large as all steps.
   const Tensors of_steps = logarithms.unbind(0);
   const auto emitted = [&](std::size_t step) { return of_steps[step].gather(1, texts); };
   at::Tensor state =

@@ -7,7 +7,8 @@ namespace {
 
 using namespace custom;
 
-/// Packs lie within a row, whose length is a multiple of theirs; a tensor's scale is one row's.
+/// Packs lie within a row, whose length is a multiple of theirs. A scale of the whole tensor is
+/// like the scale of a single row.
 template <class T>
 struct Dequantize {
   const std::int8_t* q;
@@ -25,7 +26,7 @@ struct Dequantize {
   __device__ Terms<kCount> load(std::int64_t first) const {
     return {custom::load<kCount>(q + first), scales[row_of<kCount>(first)]};
   }
-  /// Packs are few enough for a division of 32 bits, which takes a fifth of the instructions.
+  /// There are few enough packs for a 32-bit division, which takes a fifth of the instructions.
   template <int kCount>
   __device__ std::int64_t row_of(std::int64_t first) const {
     if (kCount == 1) return first / cols;

@@ -3,8 +3,8 @@
 
 namespace plumbline {
 
-/// y = q * scale, q being int8 and the scale float32, of the tensor or of each row. `dtype` is that
-/// of the result.
+/// y = q * scale. q is int8; scale is float32, for the whole tensor or for each row. `dtype` is the
+/// type of the result.
 OpSpec dequantize_int8_op() {
   return {
       .name = "dequantize_int8",

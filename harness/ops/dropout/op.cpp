@@ -3,12 +3,12 @@
 
 namespace plumbline {
 
-/// y = 0 with probability p, else x / (1 - p); backward the same with the output's gradient and the
-/// mask of the forward pass. Which elements are dropped is the implementation's to choose, so no
-/// reference can say it. Checked instead is that each element is 0 or x / (1 - p); that the dropped
-/// share of all elements, and of each sixteenth of them, is p; and that neighbours are dropped
-/// together as often as chance has it; all within six standard deviations. Drawing numbers
-/// is not counted, nor moving the mask, which can be drawn again from its seed.
+/// y = 0 with probability p, else x / (1 - p). Backward does the same with the output's gradient
+/// and the mask of the forward pass. The implementation chooses which elements are dropped, so no
+/// reference can tell. Instead the check is: each element is 0 or x / (1 - p); the dropped share is
+/// p, over all elements and over each sixteenth of them; and neighbours are dropped together as
+/// often as by chance. All within six standard deviations. The cost counts neither drawing numbers
+/// nor moving the mask, which can be drawn again from its seed.
 OpSpec dropout_op() {
   return {
       .name = "dropout",

@@ -14,23 +14,23 @@ namespace {
 constexpr double kDeviations = 6;
 constexpr std::int64_t kPieces = 16;
 
-/// As if nothing were dropped.
+/// The result if nothing were dropped.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   return inputs[0] / (1 - p.number("p"));
 }
 
-/// Whether as many flags are set as independent draws with that chance give; the normal
-/// approximation is helped out by a few flags where hardly any are expected.
+/// Whether the number of set flags fits independent draws with that chance. The normal
+/// approximation gets a few flags more where hardly any are expected.
 bool is_likely(const at::Tensor& flags, double chance) {
   const auto count = double(flags.numel());
   const double off = std::abs(double(at::sum(flags).item<std::int64_t>()) - chance * count);
   return off <= kDeviations * (std::sqrt(chance * (1 - chance) * count) + 1);
 }
 
-/// The result with what is dropped filled in, provided that it was dropped by chance; else NaNs.
+/// The result with dropped elements filled in, if they were dropped by chance; else NaNs.
 Tensors comparable(const Problem& p, const Tensors& inputs, const Tensors& results) {
   const double chance = p.number("p");
-  const at::Tensor& x = inputs.back();  // backward the output's gradient
+  const at::Tensor& x = inputs.back();  // backward: the output's gradient
   const at::Tensor dropped = results[0] == 0;
   const std::int64_t elements = dropped.numel(), even = elements / 2 * 2;
   const at::Tensor pairs = dropped.slice(0, 0, even, 2) & dropped.slice(0, 1, even, 2);

@@ -4,9 +4,9 @@
 
 namespace plumbline {
 
-/// y[t, :] = table[token[t], :]; backward adds the rows of a token's gradients, the gradient of
-/// the table being dense. A row that several tokens name is read once: of `tokens` drawn from
-/// `vocabulary` rows with equal chances, as many are distinct on average as the cost says.
+/// y[t, :] = table[token[t], :]. Backward adds the gradients of a token's rows; the table's
+/// gradient is dense. A row that several tokens name is read once. The cost has the expected number
+/// of distinct rows among `tokens` draws from `vocabulary` rows with equal chances.
 OpSpec embedding_op() {
   const std::string distinct = "vocabulary * (1 - (1 - 1 / vocabulary) ** tokens)";
   return {
@@ -21,7 +21,7 @@ OpSpec embedding_op() {
       .requirements = {},
       .forward = {"0", "(" + distinct + " + tokens) * width * sizeof(dtype) + 8 * tokens"},
       .backward = {"tokens * width", "(tokens + vocabulary) * width * sizeof(dtype) + 8 * tokens"},
-      // Gradients of a repeated token may be added in the table's own dtype, as index_add's rows.
+      // Gradients of a repeated token may be added in the table's own dtype, like index_add's rows.
       .reduction_length =
           "max(1, tokens / vocabulary)"
           " * (dtype == 'bfloat16' ? 2 ** 26 : dtype == 'float16' ? 2 ** 20 : 1)",

@@ -14,7 +14,7 @@ std::vector<InputSpec> inputs(const Problem& p) {
            .distribution = {Distribution::Kind::integer, 0, double(vocabulary)}}};
 }
 
-/// By general indexing, whose gradient is accumulated by other kernels than embedding's.
+/// Uses general indexing: other kernels than embedding's accumulate its gradient.
 at::Tensor reference(const Problem&, const Tensors& inputs) {
   return at::index(inputs[0], {inputs[1]});
 }

@@ -3,10 +3,10 @@
 
 namespace plumbline {
 
-/// X[b, k] = sum_j x[b, j] exp(-2 pi i j k / length). complex: all k; real: x is real, and k goes
-/// to length / 2, since the rest is conjugate. Complex numbers are pairs (…, 2) of `dtype`. Counted
-/// are the 5 n log2 n operations that FFTW's authors count for any algorithm (Frigo & Johnson
-/// 2005), half of them for real input; backward is as much work.
+/// X[b, k] = sum_j x[b, j] exp(-2 pi i j k / length). complex: all k. real: x is real, and k ends
+/// at length / 2, because the rest is conjugate. Complex numbers are pairs (…, 2) of `dtype`. The
+/// cost is 5 n log2 n operations, as FFTW's authors count for any algorithm (Frigo & Johnson 2005),
+/// and half of it for real input. Backward costs the same.
 OpSpec fft_op() {
   const std::string flops = "(transform == 'real' ? 2.5 : 5) * batch * length * log2(length)";
   const std::string bytes =
@@ -24,9 +24,9 @@ OpSpec fft_op() {
       .requirements = {},
       .forward = {flops, bytes},
       .backward = {flops, bytes},  // linear: the input is not read
-      // A term goes through log2 n sums and products on its way (Gentleman & Sande 1966).
+      // A term passes through log2 n sums and products (Gentleman & Sande 1966).
       .reduction_length = "max(1, log2(length))",
-      .tolerance_factor = 4,  // in float64 the reference is as inexact
+      .tolerance_factor = 4,  // in float64 the reference is equally inexact
   };
 }
 

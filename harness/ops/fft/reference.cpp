@@ -28,10 +28,10 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return {{.name = "x", .shape = shape, .dtype = p.dtype()}};
 }
 
-/// Primes up to this are transformed by a matrix; those beyond it would need too large a one.
+/// Primes up to this size are transformed by a matrix; larger ones would need too large a matrix.
 constexpr std::int64_t kLargestMatrix = 1024;
 
-/// exp(-2 pi i turns / n); `turns` are reduced modulo n while they are exact. Overwrites them.
+/// exp(-2 pi i turns / n). Reduces `turns` modulo n while they are exact; overwrites them.
 at::Tensor roots_of_unity(const at::Tensor& turns, std::int64_t n) {
   const at::Tensor angle =
       turns.remainder_(n).to(at::kDouble).mul_(-2 * std::numbers::pi / double(n));
@@ -56,8 +56,8 @@ std::int64_t smallest_factor(std::int64_t n) {
 
 at::Tensor transformed(at::Tensor x);
 
-/// Of any length, as a convolution with a chirp, which powers of two transform (Bluestein 1970):
-/// j k = (j^2 + k^2 - (k - j)^2) / 2.
+/// For any length, as a convolution with a chirp, transformed by powers of two (Bluestein 1970): j
+/// k = (j^2 + k^2 - (k - j)^2) / 2.
 at::Tensor transformed_by_chirp(const at::Tensor& x) {
   const std::int64_t n = x.size(-1);
   const auto padded = std::int64_t(std::bit_ceil(std::uint64_t(2 * n - 1)));
@@ -71,13 +71,13 @@ at::Tensor transformed_by_chirp(const at::Tensor& x) {
   at::Tensor signal = at::zeros(shape, x.options());
   signal.slice(-1, 0, n).copy_(x * chirp);
   at::Tensor product = transformed(std::move(signal)).mul_(transformed(std::move(around)));
-  // The inverse of a transform is, except for the length, its conjugate.
+  // Apart from the length, the inverse of a transform is its conjugate.
   const at::Tensor folded = at::conj_physical(transformed(at::conj_physical(product)));
   return folded.slice(-1, 0, n) * chirp / double(padded);
 }
 
-/// Over the last dimension, by its smallest factor and the rest (Cooley & Tukey 1965). Knows no
-/// FFT library. Takes its argument, so that no step keeps the ones before it.
+/// Over the last dimension, by its smallest factor and the rest (Cooley & Tukey 1965). Uses no FFT
+/// library. Takes ownership of its argument, so that no step keeps earlier ones.
 at::Tensor transformed(at::Tensor x) {
   const std::int64_t n = x.size(-1);
   const auto options = x.options();
@@ -96,13 +96,13 @@ at::Tensor transformed(at::Tensor x) {
 }
 
 at::Tensor transformed_rows(const at::Tensor& x) {
-  constexpr std::int64_t kPadded = 4;  // times as long, by a chirp
+  constexpr std::int64_t kPadded = 4;  // a chirp pads to up to this many times the length
   return in_row_blocks(x.size(-1) * 16 * kPadded, {x}, {},
                        [](const Tensors& block) { return transformed(block[0]); });
 }
 
-/// The transform is linear and its matrix symmetric, so gradients go through its conjugate:
-/// autograd would keep the roots of every step.
+/// The transform is linear with a symmetric matrix, so gradients go through its conjugate. Autograd
+/// would keep the roots of every step.
 class Transform final : public torch::autograd::Function<Transform> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext*, const at::Tensor& x) {

@@ -3,10 +3,10 @@
 
 namespace plumbline {
 
-/// C[i, j] = scale_a[i] * scale_b[j] * sum_l A[i, l] * B[l, j]: A and B in 8-bit floating point
-/// (Micikevicius et al. 2022), B stored n x k, float32 scales of each whole matrix or of each row
-/// of A and column of B. `dtype` is that of the result, which decides how near it must be; the
-/// 8-bit inputs are exact in the reference.
+/// C[i, j] = scale_a[i] * scale_b[j] * sum_l A[i, l] * B[l, j]. A and B are 8-bit floating point
+/// (Micikevicius et al. 2022), B stored n x k. Scales are float32, one for each matrix, or for each
+/// row of A and column of B. `dtype` is the type of the result and decides the tolerance; the
+/// reference takes the 8-bit inputs as exact.
 OpSpec fp8_gemm_op() {
   return {
       .name = "fp8_gemm",
@@ -29,7 +29,7 @@ OpSpec fp8_gemm_op() {
                   "m * k + k * n + m * n * sizeof(dtype) + 4 * (scale == 'row' ? m + n : 2)"},
       .backward = {},
       .reduction_length = "k",
-      // Tensor cores of Hopper add 8-bit products with about 14 bits (DeepSeek-AI 2024, 3.3.2).
+      // Hopper's tensor cores add 8-bit products with about 14 bits (DeepSeek-AI 2024, 3.3.2).
       .tolerance_factor = 4,
       .roundings = 4,
   };

@@ -4,7 +4,7 @@
 
 namespace plumbline {
 
-/// y = x * Phi(x), Phi being the standard normal distribution function; `tanh` approximates it
+/// y = x * Phi(x), where Phi is the standard normal distribution function; `tanh` approximates it
 /// (Hendrycks & Gimpel 2016). An erf, exp or tanh counts as one operation.
 OpSpec gelu_op() {
   return {

@@ -23,7 +23,7 @@ Operand operand_of(const KernelCall& call) {
       int(p.integer("k"))};
 }
 
-/// Calls body(T{}, is b stored k x n) with the latter as a constant's type.
+/// Calls body(T{}, is_b_k_by_n); the second is a constant's type: whether b is stored k x n.
 template <class Body>
 void by_form(const Problem& p, const Body& body) {
   const auto with_type = [&](auto zero) {

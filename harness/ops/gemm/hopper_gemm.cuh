@@ -1,7 +1,8 @@
 /// Matrix product on Hopper: one warp group copies tiles into shared memory, two multiply them.
 ///
 /// A block computes 128 x 256 elements of the result, in steps of 64 along k. The copying warp
-/// group keeps a ring of stages full; barriers say which is full and which may be overwritten.
+/// group keeps a ring of stages full. Barriers tell which stage is full and which may be
+/// overwritten.
 #pragma once
 
 #include "backends/custom/hopper.cuh"
@@ -14,7 +15,7 @@ struct HopperTile {
   static constexpr int kStages = 4;
   static constexpr int kBytesA = kRows * kDepth * 2, kBytesB = kCols * kDepth * 2;
   static constexpr int kThreads = 3 * kWarpGroup;
-  /// Of shared memory: the ring, what aligns it to 1024 bytes, the barriers.
+  /// Shared memory: the ring, its alignment to 1024 bytes, the barriers.
   static constexpr int kShared = kStages * (kBytesA + kBytesB) + 1024 + 16 * kStages;
 };
 
@@ -22,8 +23,8 @@ struct GemmShape {
   int m, n, k;
 };
 
-/// Blocks that run at the same time work on a square of tiles, so that they share what is in the
-/// cache: columns of so many tiles, from left to right.
+/// Blocks that run at the same time work on a square of tiles, so that they share cached data:
+/// columns of kTilesHigh tiles, from left to right.
 inline constexpr int kTilesHigh = 16;
 
 struct TilePlace {
@@ -38,8 +39,8 @@ __device__ inline TilePlace tile_place(int block, int tiles_high, int tiles_wide
   return {first + in_band % high, in_band / high};
 }
 
-/// a: m x k, k together, in boxes of 128 rows. b: kColumnsTogether ? k x n in boxes of 64 rows
-/// : n x k in boxes of 256 rows. bias: n elements, or null.
+/// a: m x k, contiguous along k, in boxes of 128 rows. b: kColumnsTogether ? k x n in boxes of 64
+/// rows : n x k in boxes of 256 rows. bias: n elements, or null.
 template <class T, int kColumnsTogether>
 __global__ void __launch_bounds__(HopperTile::kThreads)
     hopper_gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(HopperTile::kThreads)
                            : matrix_descriptor(bt + i * 32, 16, 1024),
           step > 0 || i > 0);
     commit_products();
-    // The products of the step before have been read from their stage.
+    // The products of the previous step have been read from their stage.
     wait_for_products<1>();
     if (step > 0 && thread == 0) empty[(step - 1) % Tile::kStages].arrive();
   }

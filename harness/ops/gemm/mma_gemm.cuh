@@ -1,8 +1,8 @@
 /// Matrix product by the tensor cores' synchronous instruction (PTX ISA, "mma.m16n8k16"), from
 /// Ampere on.
 ///
-/// A block of eight warps computes 128 x 128 elements of the result in steps of 32 along k, copies
-/// being three steps ahead; a warp has 64 x 32 of them.
+/// A block of eight warps computes 128 x 128 elements of the result in steps of 32 along k; a warp
+/// has 64 x 32 of them. Copies are three steps ahead.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ namespace plumbline::custom {
 
 struct MmaTile {
   static constexpr int kSide = 128, kDepth = 32, kStages = 4, kThreads = 256;
-  /// Elements between rows in shared memory: eight rows of 16 bytes lie in different banks.
+  /// Elements from row to row in shared memory, so that eight rows of 16 bytes are in different
+  /// banks.
   static constexpr int kAlongDepth = kDepth + 8, kAlongSide = kSide + 8;
-  static constexpr int kElements = kSide * kAlongDepth;  // of a stage of either matrix; see below
+  static constexpr int kElements = kSide * kAlongDepth;  // of a stage, for either matrix; see below
   static constexpr int kShared = kStages * 2 * kElements * 2;
 };
 static_assert(MmaTile::kDepth * MmaTile::kAlongSide <= MmaTile::kElements);
 
-/// Four 8 x 8 matrices; a lane names a row of one of them. kTransposed: each is transposed.
+/// Loads four 8 x 8 matrices; each lane names one row of one matrix. kTransposed: transposes each.
 template <bool kTransposed>
 __device__ void load_matrices(std::uint32_t (&r)[4], const void* row) {
   const auto at = std::uint32_t(__cvta_generic_to_shared(row));

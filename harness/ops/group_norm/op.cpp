@@ -4,8 +4,8 @@
 
 namespace plumbline {
 
-/// y = (x - mean) / sqrt(variance + eps) (* weight[c] + bias[c]), mean and (biased) variance being
-/// those of an image's group of channels (Wu & He 2018). Counted as layer_norm.
+/// y = (x - mean) / sqrt(variance + eps) (* weight[c] + bias[c]), with mean and (biased) variance
+/// of an image's group of channels (Wu & He 2018). Counted as layer_norm.
 OpSpec group_norm_op() {
   const std::string images = "n * c * h * w";
   return {

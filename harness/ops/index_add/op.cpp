@@ -4,10 +4,10 @@
 
 namespace plumbline {
 
-/// y[i, :] = sum of x[u, :] over the updates u with index[u] = i, from zeros: scatter-add by rows,
-/// as graph networks and mixtures of experts use it. Indices repeat: they are drawn from `rows`
-/// with equal chances. Backward reads the rows of the output's gradient that are named, each once;
-/// as many are distinct on average as the cost says.
+/// y[i, :] = sum of x[u, :] over the updates u with index[u] = i, starting from zeros: scatter-add
+/// by rows, as in graph networks and mixtures of experts. Indices repeat: they are drawn from
+/// `rows` with equal chances. Backward reads each named row of the output's gradient once. The cost
+/// has the expected number of distinct rows.
 OpSpec index_add_op() {
   const std::string distinct = "rows * (1 - (1 - 1 / rows) ** updates)";
   return {
@@ -21,8 +21,9 @@ OpSpec index_add_op() {
       .requirements = {},
       .forward = {"updates * cols", "(updates + rows) * cols * sizeof(dtype) + 8 * updates"},
       .backward = {"0", "(updates + " + distinct + ") * cols * sizeof(dtype) + 8 * updates"},
-      // Atomic additions round each partial sum to the result's own dtype: the sum of n of a random
-      // walk's roundings is 0.14 eps sqrt(n) of the walk's length. Here eps sqrt(n) / 2 of 16 bits.
+      // Atomic additions round each partial sum to the result's own dtype. The summed rounding
+      // errors of n steps of a random walk are 0.14 eps sqrt(n) times its length; this allows eps
+      // sqrt(n) / 2 of 16 bits.
       .reduction_length =
           "max(1, updates / rows)"
           " * (dtype == 'bfloat16' ? 2 ** 26 : dtype == 'float16' ? 2 ** 20 : 1)",

@@ -15,7 +15,7 @@ std::vector<InputSpec> inputs(const Problem& p) {
            .distribution = {Distribution::Kind::integer, 0, double(p.integer("rows"))}}};
 }
 
-/// By general indexed assignment, which sorts the indices where index_add uses atomics.
+/// Uses general indexed assignment, which sorts the indices; index_add uses atomics.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const at::Tensor zeros = at::zeros({p.integer("rows"), p.integer("cols")}, inputs[0].options());
   return at::index_put(zeros, {inputs[1]}, inputs[0], /*accumulate=*/true);

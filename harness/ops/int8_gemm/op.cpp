@@ -3,7 +3,7 @@
 
 namespace plumbline {
 
-/// C[i, j] = sum_l A[i, l] * B[l, j], A and B in int8, C and its sums exact in int32.
+/// C[i, j] = sum_l A[i, l] * B[l, j]. A and B are int8; C and its sums are exact in int32.
 OpSpec int8_gemm_op() {
   return {
       .name = "int8_gemm",

@@ -17,7 +17,8 @@ void one_by_one(const KernelCall& call) {
 
 bool is_graph(const Problem& problem) { return problem.text("kind") == "graph"; }
 
-/// The launches as a graph. On a stream of their own: the legacy default one cannot be captured.
+/// The launches as a graph, captured on a separate stream: the legacy default stream cannot be
+/// captured.
 cudaGraph_t captured(KernelCall call) {
   cudaGraph_t graph = nullptr;
   check(cudaStreamCreateWithFlags(&call.stream, cudaStreamNonBlocking),
@@ -31,7 +32,7 @@ cudaGraph_t captured(KernelCall call) {
   return graph;
 }
 
-/// The same launches as a graph that is ready on the device; nothing for those one by one.
+/// The launches as a graph that is ready on the device; null if they are launched one by one.
 std::shared_ptr<const void> graph_of(const KernelCall& call) {
   if (!is_graph(call.problem)) return nullptr;
   cudaGraph_t graph = captured(call);
@@ -45,7 +46,7 @@ std::shared_ptr<const void> graph_of(const KernelCall& call) {
   return state;
 }
 
-/// An error stays CUDA's last, where the caller looks for it.
+/// An error remains as CUDA's last error, where the caller looks for it.
 void launch(const KernelCall& call) {
   if (!is_graph(call.problem)) return one_by_one(call);
   auto* const ready = static_cast<cudaGraphExec_t>(const_cast<void*>(call.state));

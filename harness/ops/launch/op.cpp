@@ -3,11 +3,10 @@
 
 namespace plumbline {
 
-/// y[i] = i, each by a kernel of one thread that does nothing else: what starting kernels costs,
-/// one after the other or as a graph. A kernel that stores nothing could not be found missing; what
-/// the store takes is part of the time. On the host starting them is host_time; on the device
-/// gpu_time has the event floor taken off, which is one empty kernel, so that several say more than
-/// one.
+/// y[i] = i, each by a kernel of one thread that does nothing else: the cost of starting kernels,
+/// one after the other or as a graph. Each kernel stores a value, so that a missing one is found;
+/// the store is part of the time. On the host, the cost is host_time. On the device, gpu_time has
+/// the event floor subtracted, which is one empty kernel, so several kernels tell more than one.
 OpSpec launch_op() {
   return {
       .name = "launch",

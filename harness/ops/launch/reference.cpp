@@ -5,7 +5,7 @@
 namespace plumbline {
 namespace {
 
-/// The kernels read nothing; where the input lies is where they run.
+/// The kernels read nothing; the input's device is where they run.
 std::vector<InputSpec> inputs(const Problem& p) {
   return {{.name = "unread", .shape = {1}, .dtype = p.dtype()}};
 }

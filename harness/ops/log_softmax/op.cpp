@@ -5,7 +5,7 @@
 namespace plumbline {
 
 /// y[r, c] = x[r, c] - max x[r, :] - log(sum_c exp(x[r, c] - max x[r, :])). An exp or log counts as
-/// one operation; what is computed once per row is not counted.
+/// one operation; computations once per row are not counted.
 OpSpec log_softmax_op() {
   return {
       .name = "log_softmax",

@@ -2,9 +2,9 @@
 
 namespace plumbline {
 
-/// y[n, c, i, j] = the largest x[n, c, i * stride + r - padding, j * stride + s - padding] of a
+/// y[n, c, i, j] = the largest x[n, c, i * stride + r - padding, j * stride + s - padding] in a
 /// kernel x kernel window; padding never wins. Backward gives the gradient to the first of equal
-/// values; what it needs to know of the forward pass to find it is not counted as moved.
+/// values. The information about the forward pass that it needs for that does not count as moved.
 OpSpec max_pool2d_op() {
   OpSpec op = pooling_op();
   op.name = "max_pool2d";

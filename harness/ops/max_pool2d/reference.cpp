@@ -7,7 +7,7 @@
 namespace plumbline {
 namespace {
 
-/// The maximum over a dimension is the first of equal values, as in pooling, so that gradients
+/// The maximum over a dimension takes the first of equal values, as pooling does, so that gradients
 /// agree.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   return pooled(

@@ -10,20 +10,19 @@ using namespace custom;
 
 constexpr float kSteps = 127;
 constexpr int kThreads = 256;
-/// Blocks that keep a large GPU busy, and packs that a thread has under way.
+/// Blocks that keep a large GPU busy, and packs in flight in a thread.
 constexpr int kBlocks = 1056;
 constexpr int kAtOnce = 4;
 
-/// Divides by a scale as division does, correctly rounded, in four instructions: the reciprocal
-/// and one step of Newton's (Markstein 1990). Compared with division for all significands of 16-bit
-/// types.
+/// Divides by a scale with correct rounding, in four instructions: the reciprocal and one Newton
+/// step (Markstein 1990). Compared with true division for all significands of 16-bit types.
 class Divider {
  public:
   __device__ explicit Divider(float scale) {
-    // What the step computes with would be subnormal or infinite.
+    // Values inside the Newton step would be subnormal or infinite.
     if (scale < 1e-30f) factor_ = 0x1p64f;
     if (scale > 1e30f) factor_ = 0x1p-64f;
-    if (!(scale > 0 && scale <= FLT_MAX)) return;  // everything over it is 0
+    if (!(scale > 0 && scale <= FLT_MAX)) return;  // anything / scale is 0
     scale_ = scale * factor_;
     inverse_ = 1 / scale_;
   }
@@ -37,7 +36,7 @@ class Divider {
   float factor_ = 1, scale_ = 0, inverse_ = 0;
 };
 
-/// As float32, scaled and rounded.
+/// Scaled and rounded, as float32.
 template <int kCount, class T>
 __device__ void quantize_pack(const Pack<T, kCount>& pack, const Divider& divider, std::int8_t* q) {
   float values[kCount];
@@ -47,7 +46,7 @@ __device__ void quantize_pack(const Pack<T, kCount>& pack, const Divider& divide
   store(q, from_floats<std::int8_t>(values));
 }
 
-/// The largest magnitudes so far, of types of 16 bits in pairs: an instruction takes two.
+/// Updates the largest magnitudes; for 16-bit types in pairs, because an instruction takes two.
 template <class T, int kCount>
 class Magnitude {
  public:
@@ -74,7 +73,7 @@ class Magnitude {
   std::conditional_t<kIsPaired, Pair, float> largest_{};
 };
 
-/// Elements stay as they were read until they are written: as float32 they would take twice the
+/// Keeps elements as they were read until they are written: as float32 they would take twice the
 /// registers.
 template <class T>
 struct QuantizeRow {
@@ -104,8 +103,8 @@ struct QuantizeRow {
   }
 };
 
-/// Of 32 values in a thread, 40 registers are enough for three blocks at once where 43 leave two;
-/// of 8, fewer are enough for four.
+/// With 32 values in a thread, 40 registers let three blocks run at once; 43 only two. With 8
+/// values, fewer registers are enough for four blocks.
 template <class T>
 void launch_rows(const KernelCall& call, const QuantizeRow<T>& body) {
   const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
@@ -116,7 +115,7 @@ void launch_rows(const KernelCall& call, const QuantizeRow<T>& body) {
     launch_each_row<T>(rows, cols, shape, body, call.stream);
 }
 
-/// The largest magnitude of what each block reads; `packs` of kCount elements.
+/// The largest magnitude in each block; `packs` packs of kCount elements.
 template <class T, int kCount>
 __global__ void __launch_bounds__(kThreads) maxima(const T* x, std::int64_t packs, float* largest) {
   const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
@@ -125,7 +124,8 @@ __global__ void __launch_bounds__(kThreads) maxima(const T* x, std::int64_t pack
        i += kAtOnce * step) {
     Pack<T, kCount> loaded[kAtOnce];
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k)  // beyond the end the last one again, which changes nothing
+    for (int k = 0; k < kAtOnce; ++k)  // beyond the end, repeats the last pack, which changes
+                                       // nothing
       loaded[k] = load<kCount>(x + min(i + k * step, packs - 1) * kCount);
 #pragma unroll
     for (const auto& pack : loaded) magnitude.add(pack);
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(kThreads) maxima(const T* x, std::int64_t pack
   if (threadIdx.x == 0) largest[blockIdx.x] = most;
 }
 
-/// After maxima(), from the end of x on: what was read last is still in L2.
+/// Runs after maxima(), from the end of x on: what was read last is still in L2.
 template <class T, int kCount>
 __global__ void __launch_bounds__(kThreads)
     quantize(const T* x, std::int64_t packs, const float* largest, std::int8_t* q, float* scale) {

@@ -8,7 +8,7 @@
 namespace plumbline {
 namespace {
 
-/// A scale of two dimensions makes LibTorch divide in float32 where x has 16 bits.
+/// With a two-dimensional scale, LibTorch divides in float32 even if x has 16 bits.
 Results quantize_int8(const Problem& p, const Tensors& inputs) {
   const at::Tensor& x = inputs[0];
   const at::Tensor size = at::abs(x);

@@ -5,8 +5,8 @@
 
 namespace plumbline {
 
-/// scale = max |x| / 127, over the tensor or each row; q = x / scale rounded to the nearest of
-/// -127 … 127 (int8, symmetric). The scale is float32; of two integers equally near, or nearly so,
+/// scale = max |x| / 127, over the tensor or each row; q = x / scale, rounded to the nearest of
+/// -127 … 127 (int8, symmetric). The scale is float32. If two integers are (almost) equally near,
 /// either is right.
 OpSpec quantize_int8_op() {
   const std::string matrix = "rows * cols";

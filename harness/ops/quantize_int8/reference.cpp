@@ -9,7 +9,7 @@
 namespace plumbline {
 namespace {
 
-/// What x / scale may be beyond half a step from its integer: float32 arithmetic near 127.
+/// How much more than half a step x / scale may be from its integer: float32 arithmetic near 127.
 constexpr double kRounding = 1e-4;
 
 /// rows x 1, or 1 x 1.
@@ -20,7 +20,7 @@ at::Tensor scale_of(const Problem& p, const at::Tensor& x) {
          127.0;
 }
 
-/// How many steps integers are beyond half a step from x / scale: none; and the scale.
+/// By how many steps integers are more than half a step from x / scale: 0; and the scale.
 Results reference(const Problem& p, const Tensors& inputs) {
   return Tensors{at::zeros_like(inputs[0]), scale_of(p, inputs[0])};
 }

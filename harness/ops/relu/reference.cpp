@@ -5,7 +5,7 @@
 namespace plumbline {
 namespace {
 
-/// The mask is a constant to autograd, so the gradient at 0 is 0, as LibTorch has it.
+/// Autograd sees the mask as a constant, so the gradient at 0 is 0, as in LibTorch.
 at::Tensor reference(const Problem&, const Tensors& inputs) {
   return inputs[0] * (inputs[0] > 0).to(inputs[0].scalar_type());
 }

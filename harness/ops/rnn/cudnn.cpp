@@ -25,15 +25,16 @@ Network::Shape shape_of(const Problem& p) {
           .is_training = p.is_backward()};
 }
 
-/// Weights and biases of the inputs, gate by gate, and where cuDNN has them in its one block.
-/// `visit` gets a part of an input and its place.
+/// Weights and biases of the inputs, gate by gate, and their places in cuDNN's single block. Calls
+/// `visit` with a part of an input and its place.
 template <class Visit>
 void for_each_part(const Problem& p, const Network& network, const Tensors& weights,
                    const at::Tensor& block, Visit visit) {
   const std::int64_t gates = gates_of(p.text("cell"));
   const std::int64_t layers = p.integer("layers") * (p.flag("bidirectional") ? 2 : 1);
   for (std::int64_t layer = 0; layer < layers; ++layer)
-    for (std::int64_t gate = 0; gate < 2 * gates; ++gate) {  // of the input, then of the state
+    for (std::int64_t gate = 0; gate < 2 * gates; ++gate) {  // gates of the input, then of the
+                                                             // state
       const auto which = std::size_t(4 * layer + gate / gates);
       const Network::Part part = network.part(block, int(layer), int(gate));
       visit(weights[which].chunk(gates, 0)[std::size_t(gate % gates)], part.weight);
@@ -47,7 +48,7 @@ at::Tensor at_place(void* place, const at::Tensor& like) {
 
 Tensors without_x(const Tensors& inputs) { return {inputs.begin() + 1, inputs.end()}; }
 
-/// The weights in cuDNN's block, whose gaps are zero.
+/// The weights in cuDNN's block; gaps are zero.
 at::Tensor packed(const Problem& p, const Network& network, const Tensors& inputs) {
   const at::Tensor block = at::zeros({network.weight_bytes()},
                                      inputs[0].options().dtype(at::kByte).requires_grad(false));
@@ -83,8 +84,8 @@ Prepared forward(const Problem& p, const std::shared_ptr<Network>& network,
           .plan = network->record()};
 }
 
-/// As in LibTorch, a launch copies what the forward pass reserved, which cuDNN changes, and adds to
-/// gradients of the weights that it sets to zero.
+/// As in LibTorch, a launch copies the forward pass's reserved memory, which cuDNN changes, and
+/// zeroes the weights' gradients, to which cuDNN adds.
 Prepared backward(const Problem& p, const std::shared_ptr<Network>& network,
                   const Operands& operands) {
   const at::Tensor x = operands.inputs[0], gradient = operands.output_gradient;

@@ -23,8 +23,8 @@ std::int64_t mode_of(const std::string& cell) {
   return cell == "relu" ? 0 : cell == "tanh" ? 1 : cell == "lstm" ? 2 : 3;
 }
 
-/// As torch.nn does it: the weights in one piece as cuDNN wants them, else it would put them there
-/// in every launch. The last tensor is the zero state.
+/// As torch.nn does: packs the weights as cuDNN needs them. Otherwise LibTorch would copy them in
+/// every launch. The last tensor is the zero state.
 Tensors pack(const Problem& p, const Tensors& inputs) {
   const auto hidden = p.integer("hidden"), layers = p.integer("layers");
   const std::int64_t directions = p.flag("bidirectional") ? 2 : 1;
@@ -39,8 +39,8 @@ Tensors pack(const Problem& p, const Tensors& inputs) {
   return packed;
 }
 
-/// Backward keeps the graph from launch to launch, for which LibTorch copies what cuDNN reserved in
-/// the forward pass: that copy is part of a launch.
+/// Backward keeps the graph from launch to launch. For that LibTorch copies cuDNN's reserved memory
+/// of the forward pass: that copy is part of a launch.
 Results rnn(const Problem& p, const Tensors& inputs) {
   const at::Tensor &x = inputs.front(), &state = inputs.back();
   const at::TensorList weights(inputs.data() + 1, inputs.size() - 2);

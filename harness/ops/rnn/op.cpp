@@ -4,12 +4,12 @@
 
 namespace plumbline {
 
-/// A recurrent network over x[step, sequence, feature], from a zero state, with biases; layers run
-/// on each other's output, and where it is bidirectional, both directions side by side. Cells:
-/// lstm (Hochreiter & Schmidhuber 1997, with forget gates), gru (Cho et al. 2014, the reset gate
-/// after the product as in cuDNN), tanh and relu (Elman 1990). Results: the last layer's output for
-/// every step, and the last states. Counted are the matrix products, backward twice; and inputs,
-/// weights and results moved once, not the weights once a step.
+/// A recurrent network over x[step, sequence, feature], from a zero state, with biases. Each layer
+/// runs on the output of the layer before. If bidirectional, both directions run side by side.
+/// Cells: lstm (Hochreiter & Schmidhuber 1997, with forget gates), gru (Cho et al. 2014, the reset
+/// gate after the product as in cuDNN), tanh and relu (Elman 1990). Results: the last layer's
+/// output for every step, and the last states. The cost counts the matrix products (backward
+/// twice), and inputs, weights and results moved once, not the weights once a step.
 OpSpec rnn_op() {
   const std::string gates = "(cell == 'lstm' ? 4 : cell == 'gru' ? 3 : 1)";
   const std::string directions = "(bidirectional ? 2 : 1)";
@@ -49,7 +49,7 @@ OpSpec rnn_op() {
                                                          " + " + states + ") * sizeof(dtype)"},
       .backward = {"4 * steps * batch * " + products,
                    "(2 * " + x + " + 2 * " + weights + " + " + output + ") * sizeof(dtype)"},
-      // The state is rounded to `dtype` at every step, and the next builds on it.
+      // Every step rounds the state to `dtype`, and the next step uses it.
       .reduction_length =
           "steps * (direction == 'forward' ? input + hidden : "
           "max(input + hidden, batch))",

@@ -24,10 +24,10 @@ std::int64_t gates(const Problem& p) {
   return cell == "lstm" ? 4 : cell == "gru" ? 3 : 1;
 }
 
-/// Where relu's derivative jumps, rounding decides on which side a state is, in float32 too: on an
-/// H200 some of the gradients of 50 steps were others than in float64. So gradients of relu are
-/// asked for states that are far from zero: every other unit is on, its neighbours off, by biases
-/// that the products, about a tenth of them, do not overcome.
+/// At relu's kink, rounding decides on which side a state is, even in float32: on an H200 some
+/// gradients of 50 steps differed from float64's. So relu's gradients are only tested with states
+/// far from zero. Biases switch every other unit on and its neighbours off. The products, about a
+/// tenth of the biases, do not change that.
 bool is_kept_from_zero(const Problem& p) { return p.text("cell") == "relu" && p.is_backward(); }
 constexpr double kBiasFromZero = 2;
 constexpr double kWeightsBesideIt = 0.25;
@@ -37,8 +37,8 @@ at::Tensor on_and_off(const at::Tensor& biases) {
   return (biases + kBiasFromZero * (1.0 - 2.0 * parity)).contiguous();
 }
 
-/// x, then for each layer and direction: weights of the input and of the state, and their biases,
-/// as large as PyTorch begins training with.
+/// x, then for each layer and direction: weights of the input and of the state, and their biases.
+/// Their size is that of PyTorch's initial values.
 std::vector<InputSpec> inputs(const Problem& p) {
   const auto hidden = p.integer("hidden");
   const std::int64_t rows = gates(p) * hidden;
@@ -69,7 +69,7 @@ struct State {
   at::Tensor hidden, cell;  // cell: lstm only
 };
 
-/// One step from what its input and its state contribute to the gates.
+/// One step from the contributions of input and state to the gates.
 State stepped(const std::string& cell, const at::Tensor& of_input, const at::Tensor& of_state,
               const State& before) {
   if (cell == "tanh") return {at::tanh(of_input + of_state), {}};
@@ -92,7 +92,7 @@ struct Sequence {
 };
 
 Sequence run(const Problem& p, const at::Tensor& x, const at::Tensor* weights, bool is_reversed) {
-  // Unbound: the gradient of an index is as large as the sequence, for each of its steps.
+  // Unbound, because with indexing each step has a gradient as large as the sequence.
   const Tensors of_inputs = (at::matmul(x, weights[0].t()) + weights[2]).unbind(0);
   const at::Tensor zeros = at::zeros({x.size(1), p.integer("hidden")}, x.options());
   State state{zeros, zeros};

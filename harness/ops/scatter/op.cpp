@@ -4,8 +4,8 @@
 
 namespace plumbline {
 
-/// y[r, index[r, u]] = x[r, u], zeros elsewhere; the indices of a row are distinct. What a router
-/// of experts does with the weights of its choices. Backward gathers.
+/// y[r, index[r, u]] = x[r, u], zeros elsewhere; the indices of a row are distinct. A router of
+/// experts does this with the weights of its choices. Backward gathers.
 OpSpec scatter_op() {
   return {
       .name = "scatter",

@@ -8,7 +8,8 @@
 namespace plumbline {
 namespace {
 
-/// Distinct indices: the first of a random order of the columns, which sorting random keys gives.
+/// Distinct indices: the first ones of a random permutation of the columns, made by sorting random
+/// keys.
 std::vector<InputSpec> inputs(const Problem& p) {
   const auto rows = p.integer("rows"), cols = p.integer("cols"), updates = p.integer("updates");
   return {{.name = "x", .shape = {rows, updates}, .dtype = p.dtype()},
@@ -21,7 +22,7 @@ std::vector<InputSpec> inputs(const Problem& p) {
            }}};
 }
 
-/// By general indexed assignment.
+/// Uses general indexed assignment.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const auto rows = p.integer("rows");
   const at::Tensor row = at::arange(rows, inputs[1].options()).reshape({rows, 1});

@@ -30,10 +30,10 @@ void name_inputs(Graph& graph, const Operands& operands) {
   graph.tensor("value", operands.inputs[2]);
 }
 
-/// What of 8-bit numbers is given at ports of its own. Operands and results are the numbers
-/// themselves: their scales are 1. Of the weights, from 0 to 1, and of the scores' gradients, which
-/// are as small, the small ones would be rounded to nothing; these factors give them the range of
-/// the type, and leave the largest below its 448.
+/// The extra ports for 8-bit numbers. Scales of operands and results are 1: they are the numbers
+/// themselves. The weights (0 to 1) and the equally small gradients of the scores get factors,
+/// because their small values would be rounded to zero. The factors use the type's range but keep
+/// the largest below its 448.
 class EightBits {
  public:
   EightBits(Graph& graph, const at::Tensor& like) : graph_(graph), like_(like) {}
@@ -78,8 +78,8 @@ class EightBits {
   const at::Tensor& like_;
 };
 
-/// `statistics`: log of the sum of exponentials for each query, which backward needs; undefined:
-/// not written.
+/// `statistics`: log of the sum of exponentials for each query, which backward needs; not written
+/// if undefined.
 Graph forward(const Problem& p, const Operands& operands, const at::Tensor& output,
               const at::Tensor& statistics) {
   Graph graph("sdpa", p.dtype());

@@ -7,15 +7,15 @@ namespace plumbline {
 
 /// O = softmax(Q K^T / sqrt(head_dim)) V for each batch and head. With fewer kv_heads, consecutive
 /// query heads share one (grouped-query attention, Ainslie et al. 2023). Costs count the whole
-/// score matrix, with `causal` its lower triangle; a softmax takes 5 operations per score.
+/// score matrix, or its lower triangle if `causal`; a softmax takes 5 operations per score.
 OpSpec sdpa_op() {
   const std::string kv = "(kv_heads == 0 ? heads : kv_heads)";
   // Query i sees keys 0 … min(i, kv_len - 1).
   const std::string scores =
       "batch * heads * (not causal ? q_len * kv_len : q_len <= kv_len ? q_len * (q_len + 1) // 2 "
       ": kv_len * (kv_len + 1) // 2 + (q_len - kv_len) * kv_len)";
-  const std::string queries = "batch * heads * q_len * head_dim";     // also the output's size
-  const std::string keys = "batch * " + kv + " * kv_len * head_dim";  // also the values'
+  const std::string queries = "batch * heads * q_len * head_dim";     // also the size of the output
+  const std::string keys = "batch * " + kv + " * kv_len * head_dim";  // also the size of the values
   return {
       .name = "sdpa",
       .doc = "scaled dot-product attention",
@@ -50,7 +50,8 @@ OpSpec sdpa_op() {
            {"cudnn", "dtype != 'float8_e4m3fn' or direction == 'forward' or head_dim == 128",
             "cuDNN has the gradients of attention in 8-bit floats on Hopper for heads of 128 "
             "elements alone"},
-           // Of 33 keys the formula itself is off by 9 %, with nothing rounded but what is stored.
+           // With 33 keys the formula itself is off by 9 %, although only stored values are
+           // rounded.
            {"cudnn",
             "dtype != 'float8_e4m3fn' or direction == 'forward' or not causal and kv_len >= 256",
             "the gradients read the output in 8-bit floats, whose rounding outweighs them in "
@@ -69,7 +70,7 @@ OpSpec sdpa_op() {
           "direction == 'forward' ? max(head_dim, kv_len) : max(head_dim, kv_len, "
           "q_len * heads // " +
           kv + ")",
-      // Backward subtracts rows of large terms: single elements are off by far more than most.
+      // Backward subtracts rows of large terms: a few elements have far larger errors than most.
       .tolerance_factor = 4,
   };
 }

@@ -20,7 +20,7 @@ std::int64_t kv_heads(const Problem& p) {
 }
 
 /// Scores of standard deviation 4/3: a query prefers some keys, as in a trained network. With flat
-/// attention, the gradients of late queries would drown in the rounding of early ones.
+/// attention, the rounding errors of early queries would exceed the gradients of late ones.
 constexpr Distribution kUneven{Distribution::Kind::uniform, -2, 2};
 
 std::vector<InputSpec> inputs(const Problem& p) {
@@ -36,16 +36,16 @@ std::vector<InputSpec> inputs(const Problem& p) {
           {.name = "value", .shape = kv_shape, .dtype = p.dtype()}};
 }
 
-/// Which keys rows [begin, end) must not see; row i holds query i % q_len.
+/// The keys that rows [begin, end) must not see; row i holds query i % q_len.
 at::Tensor hidden_keys(std::int64_t begin, std::int64_t end, std::int64_t q_len,
                        std::int64_t kv_len, const at::TensorOptions& options) {
   const at::Tensor query = at::arange(begin, end, options.dtype(at::kLong)).remainder(q_len);
   return at::arange(kv_len, options.dtype(at::kLong)) > query.reshape({-1, 1});
 }
 
-/// The queries of the heads that share a key head are stacked, so that one matrix product serves
-/// them and no key is copied. The scores of several key heads at once, or of some rows of one: the
-/// powers are in the scores' place, and rows are divided by their sums last.
+/// Queries of heads that share a key head are stacked, so that one matrix product serves them and
+/// no key is copied. A block is the scores of several key heads, or some rows of one. Powers
+/// overwrite the scores, and rows are divided by their sums last.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const auto groups = p.integer("batch") * kv_heads(p);
   const auto rows = p.integer("heads") / kv_heads(p) * p.integer("q_len");

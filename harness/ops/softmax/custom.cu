@@ -60,8 +60,8 @@ struct SoftmaxBackward {
   }
 };
 
-/// Of rows that registers do not hold: what shared memory does not either is read twice. kept:
-/// packs of a row.
+/// For rows that do not fit in registers. Packs that do not fit in shared memory either are read
+/// twice. kept: packs of a row.
 template <class T>
 __global__ void __launch_bounds__(kLongThreads) long_forward(const T* x, T* y, int cols, int kept) {
   extern __shared__ uint4 shared[];
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kLongThreads)
   });
 }
 
-/// What a block can keep of `arrays` rows of cols elements, in bytes.
+/// How much of `arrays` rows of cols elements a block can keep, in bytes.
 template <class T>
 std::int64_t kept_bytes(std::int64_t cols, int arrays) {
   constexpr std::int64_t kOfReductions = 2048;
@@ -119,7 +119,7 @@ std::int64_t kept_bytes(std::int64_t cols, int arrays) {
   return std::min(cols * std::int64_t(sizeof(T)), most / arrays) / 16 * 16 * arrays;
 }
 
-/// kernel(arguments…, cols, kept), which keeps packs of `arrays` rows.
+/// Launches kernel(arguments…, cols, kept), which keeps packs of `arrays` rows.
 template <class T, class Kernel, class... Arguments>
 void launch_long(Kernel* kernel, int arrays, const KernelCall& call, Arguments... arguments) {
   const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
@@ -143,7 +143,7 @@ void forward_into(const KernelCall& call, void* to) {
   });
 }
 
-/// What backward reads of the forward.
+/// Computes the forward results that backward reads.
 void before(const KernelCall& call) {
   if (call.problem.is_backward()) forward_into(call, call.scratch[0]);
 }
@@ -158,7 +158,7 @@ void launch(const KernelCall& call) {
     auto* dx = static_cast<T*>(call.outputs[0]);
     const std::int64_t room = room_of<T>(cols);
     if (room > kRowMax) return launch_long<T>(long_backward<T>, 2, call, y, gradient, dx);
-    // Of two rows a thread has as many values as forward's of one.
+    // With two rows, a thread holds as many values as in forward with one row.
     const RowShape shape = has_wide_packs<T>(room) ? row_shape(room, 0) : row_shape(room);
     launch_each_row<T>(rows, cols, shape, SoftmaxBackward<T>{y, gradient, dx}, call.stream);
   });

@@ -3,9 +3,9 @@
 
 namespace plumbline {
 
-/// Each row in order, and where its elements were (int64). Equal values may come in any order. No
-/// backward: where values are equal, gradients are not determined. Counted are the comparisons of
-/// a merge sort.
+/// Sorts each row and returns the original indices (int64). Equal values may come in any order. No
+/// backward: with equal values, gradients are not determined. The cost is the comparisons of a
+/// merge sort.
 OpSpec sort_op() {
   return {
       .name = "sort",

@@ -16,7 +16,7 @@ at::Tensor sparse_gemm(const Problem& p, const Tensors& inputs) {
 
 }  // namespace
 
-/// By cuSPARSELt, with its default algorithm.
+/// Uses cuSPARSELt with its default algorithm.
 Implementation sparse_gemm_libtorch() {
   return where_libtorch_can(libtorch_function(sparse_gemm, compress));
 }

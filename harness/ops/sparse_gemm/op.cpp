@@ -3,9 +3,9 @@
 
 namespace plumbline {
 
-/// C[i, j] = sum_l A[i, l] * B[l, j], of each four consecutive elements of a row of A two being
-/// zero (2:4 sparsity, Mishra et al. 2021). A is compressed beforehand, as weights are: to half of
-/// its elements and 2 bits for the place of each. Counted is what remains of the products.
+/// C[i, j] = sum_l A[i, l] * B[l, j]; two of each four consecutive elements in a row of A are zero
+/// (2:4 sparsity, Mishra et al. 2021). A is compressed beforehand, like weights: to half of its
+/// elements and 2 bits for the place of each. The cost counts only the remaining products.
 OpSpec sparse_gemm_op() {
   return {
       .name = "sparse_gemm",

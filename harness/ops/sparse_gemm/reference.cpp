@@ -9,7 +9,7 @@
 namespace plumbline {
 namespace {
 
-/// Of each four elements of a row, the two of greater magnitude stay.
+/// Keeps the two elements of greater magnitude of each four in a row.
 at::Tensor two_of_four(const at::Tensor& dense) {
   const at::Tensor fours = dense.reshape({-1, 4});
   const at::Tensor kept = std::get<1>(at::topk(at::abs(fours), 2));

@@ -11,8 +11,8 @@ namespace {
 using namespace custom;
 
 constexpr int kThreads = 256;
-/// Blocks that a large GPU holds at once, of 132 multiprocessors, and what one of them sums at
-/// least.
+/// Blocks that a large GPU (132 multiprocessors) holds at once, and the least that one of them
+/// sums.
 constexpr std::int64_t kBlocks = 1056;
 constexpr std::int64_t kElementsMin = 8192;
 
@@ -48,7 +48,7 @@ struct ColumnSum {
   }
 };
 
-/// Parts of rows: block b sums part b % parts of row b / parts.
+/// Sums parts of rows: block b sums part b % parts of row b / parts.
 template <class T, int kCount>
 __global__ void __launch_bounds__(kThreads)
     part_sums(const T* x, std::int64_t cols, std::int64_t parts, float* sums) {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-/// Rows to be summed and their length: all elements are one row.
+/// Rows to sum and their length; `all` is one row of all elements.
 struct Rows {
   std::int64_t count, length;
 };
@@ -78,10 +78,10 @@ Rows rows_of(const Problem& p) {
   return p.text("axis") == "all" ? Rows{1, rows * cols} : Rows{rows, cols};
 }
 
-/// Whatever the type: room for the widest packs.
+/// For any type: there is room for the widest packs.
 bool is_held(const Rows& rows) { return room_of<__half>(rows.length) <= kRowMax; }
 
-/// Parts of a row, 1 where a group of threads takes it at once.
+/// Parts of a row; 1 if a group of threads takes it at once.
 std::int64_t parts_of(const Rows& rows) {
   const std::int64_t parts = std::min(kBlocks / rows.count, ceil_div(rows.length, kElementsMin));
   return is_held(rows) && rows.count >= kBlocks / 4 ? 1 : std::max<std::int64_t>(parts, 1);

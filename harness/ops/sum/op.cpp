@@ -5,7 +5,7 @@
 namespace plumbline {
 
 /// axis rows: y[c] = sum_r x[r, c]; cols: y[r] = sum_c x[r, c]; all: both. No backward: the
-/// gradient is a broadcast view, nothing is computed.
+/// gradient is a broadcast view, so nothing is computed.
 OpSpec sum_op() {
   return {
       .name = "sum",

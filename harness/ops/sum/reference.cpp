@@ -6,7 +6,7 @@
 namespace plumbline {
 namespace {
 
-/// Independent of every reduction kernel: products with vectors of ones.
+/// Uses no reduction kernel: multiplies by vectors of ones.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const at::Tensor& x = inputs[0];
   const std::string& axis = p.text("axis");

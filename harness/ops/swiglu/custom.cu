@@ -10,14 +10,14 @@ using namespace custom;
 
 template <class T, int kCount>
 struct Terms {
-  Pack<T, kCount> gate, up, gradient;  // backward alone has the last
+  Pack<T, kCount> gate, up, gradient;  // only backward has a gradient
 };
 
 /// gate * sigmoid(gate) * up, or the gradients of both factors.
 template <class T, bool kIsBackward>
 struct Swiglu {
   const T *gate, *up, *gradient;
-  T *result, *of_up;  // backward: of the gate, of up
+  T *result, *of_up;  // backward: gradients of gate and of up
 
   template <int kCount>
   __device__ Terms<T, kCount> load(std::int64_t first) const {
@@ -48,7 +48,7 @@ struct Swiglu {
   }
 };
 
-/// Three arrays that are read have enough loads under way with a pack of each.
+/// Three arrays that are read have enough loads in flight with one pack each.
 template <class T, bool kIsBackward>
 void launch_as(const KernelCall& call) {
   launch_each_element<kPackOf<T>, kIsBackward ? 1 : 2>(

@@ -4,7 +4,7 @@
 
 namespace plumbline {
 
-/// z = gate / (1 + exp(-gate)) * up: what stands between the two products of a feed-forward layer
+/// z = gate / (1 + exp(-gate)) * up: the step between the two products of a feed-forward layer
 /// (Shazeer 2020, "GLU Variants Improve Transformer"; Llama). An exp counts as one operation.
 /// LibTorch takes two kernels; other backends may fuse them.
 OpSpec swiglu_op() {
@@ -18,9 +18,9 @@ OpSpec swiglu_op() {
       .requirements = {},
       .limits = {no_float64()},
       .forward = {"5 * elements", "3 * elements * sizeof(dtype)"},
-      // The sigmoid once more (4), and of each factor's gradient the products.
+      // Computes the sigmoid again (4), and the products of each factor's gradient.
       .backward = {"11 * elements", "5 * elements * sizeof(dtype)"},
-      // The unit is rounded before the product where the two are not fused.
+      // The unit is rounded before the product if the two are not fused.
       .tolerance_factor = 4,
   };
 }

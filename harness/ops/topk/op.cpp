@@ -3,8 +3,8 @@
 
 namespace plumbline {
 
-/// The k largest x[r, :] in descending order, and where they were (int64). Any of equal values may
-/// be named. No backward: where values are equal, gradients are not determined.
+/// The k largest x[r, :] in descending order, and their indices (int64). Any of equal values may be
+/// named. No backward: with equal values, gradients are not determined.
 OpSpec topk_op() {
   return {
       .name = "topk",

@@ -10,9 +10,9 @@ using namespace custom;
 
 constexpr int kTile = 32;
 static_assert(kCustomTransposeRowsMax == std::int64_t{65535} * kTile, "a grid's y");
-constexpr int kTileRows = 8;  // of threads, each with kTile / kTileRows rows of a tile
+constexpr int kTileRows = 8;  // of threads; each thread has kTile / kTileRows rows of a tile
 
-/// Reads along rows, writes down columns: a memory sector for each element.
+/// Reads along rows and writes down columns: a memory sector for each written element.
 template <class T>
 __global__ void naive(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
   const std::int64_t col = std::int64_t(blockIdx.x) * kTile + threadIdx.x;
@@ -22,8 +22,8 @@ __global__ void naive(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
   }
 }
 
-/// The other way about: writes along rows, reads down columns. What is read of a sector and not
-/// needed yet, caches may keep; a write has no such help.
+/// The other way round: writes along rows and reads down columns. Caches may keep the part of a
+/// read sector that is needed later; writes have no such help.
 template <class T>
 __global__ void coalesced(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
   const std::int64_t row = std::int64_t(blockIdx.y) * kTile + threadIdx.x;
@@ -33,8 +33,8 @@ __global__ void coalesced(const T* x, T* y, std::int64_t rows, std::int64_t cols
   }
 }
 
-/// Through a tile in shared memory, so that both sides are along rows. kPad: elements behind each
-/// row of the tile, without which a column of it lies in one bank.
+/// Goes through a tile in shared memory, so that both sides are along rows. kPad: elements after
+/// each row of the tile; without them, a column of the tile lies in one bank.
 template <class T, int kPad>
 __global__ void tiled(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
   __shared__ T tile[kTile][kTile + kPad];
@@ -52,9 +52,10 @@ __global__ void tiled(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
       y[(first_col + i) * rows + first_row + at] = tile[at][i];
 }
 
-/// Squares of one pack a side are turned in a thread's registers, so that the tile too is written
-/// and read in packs of 16 bytes. A tile has kAcross of them across and the others of the block's
-/// down; tiles go down column by column, so that blocks that run together write the same rows of y.
+/// Squares with sides of one pack are transposed in a thread's registers, so that the tile is also
+/// written and read in packs of 16 bytes. A tile has kAcross squares across and the block's other
+/// squares down. Tiles go down column by column, so that blocks that run together write the same
+/// rows of y.
 constexpr int kWideThreads = 256;
 
 template <class T, int kAcross>
@@ -65,8 +66,8 @@ __global__ void __launch_bounds__(kWideThreads)
   __shared__ Pack<T, kCount> tile[kAcross * kCount][kDown];
   const std::int64_t first_row = std::int64_t(blockIdx.x % tiles_down) * kDown * kCount;
   const std::int64_t first_col = std::int64_t(blockIdx.x / tiles_down) * kAcross * kCount;
-  // Where the pack `pack` of a tile's row is, which is a column of x: no two of a phase in one
-  // bank.
+  // Place of the tile row's pack `pack`, which is a column of x: threads of a phase use different
+  // banks.
   const auto place = [](int row, int pack) { return pack ^ (row / kCount % kPhase); };
 
   const int across = int(threadIdx.x) % kAcross, down = int(threadIdx.x) / kAcross;
@@ -139,7 +140,8 @@ void launch_wide_tiles(const T* x, T* y, std::int64_t rows, std::int64_t cols,
       <<<unsigned(across * down), kWideThreads, 0, stream>>>(x, y, rows, cols, unsigned(down));
 }
 
-/// Of whole packs alone: others by the rung below. Tiles as narrow, or as flat, as the matrix.
+/// Only for whole packs; others take the kernel before it. Tiles are as narrow or as flat as the
+/// matrix.
 void launch_wide(const KernelCall& call) {
   with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
     using T = std::remove_pointer_t<decltype(y)>;
@@ -158,7 +160,7 @@ std::vector<KernelOutput> outputs(const Problem& p) {
 
 }  // namespace
 
-/// The ladder of Ruetsch & Micikevicius (2009), and a step of packs and registers.
+/// The steps of Ruetsch & Micikevicius (2009), and one more with packs and registers.
 CustomKernels transpose_custom() {
   return {.kernels = {{"wide", launch_wide},
                       {"padded", launch_tiled<1>},

@@ -7,7 +7,7 @@
 namespace plumbline {
 namespace {
 
-/// Independent of every copying kernel: each element is taken from where it lies.
+/// Uses no copy kernel: takes each element from its source address.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const auto options = inputs[0].options().dtype(at::kLong);
   const at::Tensor row = at::arange(p.integer("rows"), options);

@@ -10,7 +10,7 @@
 namespace plumbline::python {
 namespace {
 
-/// The N of "cuda:N"; 0 of "cuda".
+/// The N of "cuda:N"; 0 for "cuda".
 int ordinal_of(const std::string& device) {
   int ordinal = 0;
   const char* const end = device.data() + device.size();

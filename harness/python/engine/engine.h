@@ -1,8 +1,8 @@
-/// One device in the caller's own process: blocks of launches of a Python callable, timed by the
-/// same Device as a worker's.
+/// One device in the caller's own process: times blocks of launches of a Python callable with the
+/// same Device as a worker.
 ///
-/// The process is somebody else's: its CUDA context stays as it is, its allocator places tensors,
-/// and launches go to this engine's stream, which the caller makes current. Knows no LibTorch.
+/// The process belongs to the caller: its CUDA context is kept, its allocator places tensors, and
+/// launches go to this engine's stream, which the caller makes current. Knows no LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct BlockRequest {
 
 class Engine {
  public:
-  /// "cpu", "cuda" or "cuda:N"; takes the memory that evictions need and calibrates the event
-  /// floor. Throws Error for another name, DeviceError where the device refuses.
+  /// `device`: "cpu", "cuda" or "cuda:N". Allocates the memory for evictions and calibrates the
+  /// event floor. Throws Error for another name, DeviceError if the device fails.
   explicit Engine(const std::string& device);
 
   const std::string& name() const { return name_; }
@@ -36,11 +36,11 @@ class Engine {
   std::uintptr_t stream() const { return stream_; }
   Environment environment() const { return device_->environment(); }
 
-  /// A visit as a worker's: warms up, then blocks at one placement after another until each time is
-  /// precise enough or `policy` has had enough. Throws what `place` and the launches throw.
+  /// A visit as in a worker: warms up, then measures blocks at one placement after another until
+  /// each time is precise enough or `policy` ends it. Throws what `place` and the launches throw.
   VisitSamples visit(const PlaceSubject& place, const Policy& policy);
 
-  /// False for a launch that waits for the device: it is to be timed by the host's clock.
+  /// False for a launch that waits for the device: the host's clock must time it.
   bool can_be_held(const Launch& launch) { return device_->can_be_held(launch); }
   /// Throws what the launches throw.
   BlockReading time_block(const Launch& launch, const BlockRequest& request);

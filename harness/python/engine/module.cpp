@@ -1,4 +1,4 @@
-// The extension module plumbline_gpu._engine: bindings only. The package's Python files evaluate
+// The extension module plumbline_gpu._engine: only bindings. The package's Python files evaluate
 // the samples.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -27,8 +27,8 @@ CacheState cache_named(const std::string& name) {
       ("cache: '" + name + "' is none; allowed: 'cold', 'cold_write', 'hot'").c_str());
 }
 
-/// Calls a Python callable; what it raises goes through the measuring code, which lets the stream
-/// go, and back to the caller.
+/// Calls a Python callable. Its exceptions pass through the measuring code, which releases the
+/// stream, to the caller.
 Launch launch_of(const nb::callable& function) {
   return [function] { function(); };
 }
@@ -66,7 +66,7 @@ nb::dict measured(const MeasuredMetric& metric) {
   return made;
 }
 
-/// `place(number)` readies the arguments at a placement and returns what is launched.
+/// `place(number)` prepares the arguments at a placement and returns the callable to launch.
 nb::tuple visit(Engine& engine, const nb::callable& place, const std::string& cache,
                 std::int64_t blocks_min, std::int64_t blocks_max, std::int64_t samples,
                 double precision, double budget_s, double warmup_s, double rest) {
@@ -111,7 +111,7 @@ nb::dict device_of(const Engine& engine) {
   return made;
 }
 
-/// The facts of run.json about the device, by their names there. Unknown facts are left out.
+/// The facts of run.json about the device, with the same names. Unknown facts are omitted.
 nb::dict environment_of(const Engine& engine) {
   const Environment found = engine.environment();
   nb::dict made;

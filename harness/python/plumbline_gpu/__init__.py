@@ -9,7 +9,7 @@ try:
 except _PackageNotFoundError:  # a build tree
     __version__ = "0"
 
-_HOMES = {  # by name, its module: what is not used needs neither the engine nor torch
+_HOMES = {  # name -> module, imported on first use: unused names need neither engine nor torch
     "Benchmark": "benchmark",
     "Comparison": "pairs",
     "ReadError": "_csv_files",

@@ -1,4 +1,4 @@
-"""Case ids of tests: `op/python/key=value/…/test=module.name`, keys in order. The op is the group, else the test."""
+"""Case ids of tests: `op/python/key=value/…/test=module.name`, with sorted keys. The op is the group, else the test."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def case_of(item) -> tuple[str, str]:
-    """Case id and op of a pytest item. Neither depends on what else is collected."""
+    """Case id and op of a pytest item. Neither depends on which other items are collected."""
     marker = item.get_closest_marker("benchmark")
     path, *names = item.nodeid.split("[")[0].split("::")
     function = getattr(item, "originalname", None) or names[-1]
@@ -17,7 +17,7 @@ def case_of(item) -> tuple[str, str]:
 
 
 def mistake_in(items) -> str:
-    """Which tests would be one case, in words; "" where none would."""
+    """Which tests would be the same case, in words; "" if there are none."""
     known: dict[str, str] = {}
     for item in items:
         case, _ = case_of(item)
@@ -28,7 +28,7 @@ def mistake_in(items) -> str:
 
 
 def _parameters(item) -> dict[str, str]:
-    """Parameters as texts: by name where each has a plain one, else pytest's own id of them all."""
+    """Parameters as texts: by name if each has a plain one, else pytest's own id for all of them."""
     if not hasattr(item, "callspec"):
         return {}
     texts = {}
@@ -45,5 +45,5 @@ def _parameters(item) -> dict[str, str]:
 
 
 def _word(text: str) -> str:
-    """Part of a case id: nothing in it that ends a part."""
+    """Part of a case id: replaces characters that would end a part."""
     return re.sub(r'[/=\s,"]', "_", text) or "_"

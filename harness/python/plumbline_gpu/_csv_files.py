@@ -14,7 +14,7 @@ _STATUSES = ("OK", "WRONG", "UNVERIFIED", "UNSUPPORTED", "EXCLUDED", "CRASHED", 
 
 
 class ReadError(ValueError):
-    """A file is not what it should be. The text names file, line, what was found and what was expected."""
+    """A file cannot be read. The text has file, line, what was found and what was expected."""
 
 
 def _number(text: str) -> float:
@@ -57,7 +57,7 @@ def _part(text: str) -> tuple[int, int]:
     return int(part), int(parts)
 
 
-# What a field holds: how it is read, and what is expected where it cannot be.
+# What a field holds: how it is read, and what is expected if it cannot be read.
 TEXT = (str, "a text")
 NUMBER = (_number, "a number, or nothing where it is unknown")
 WHOLE = (_whole, "an integer from 0")
@@ -70,17 +70,17 @@ PART = (_part, "a row and the rows of its visit, such as 1/2")
 
 
 class Rows:
-    """The rows of a CSV file as dicts, by column. `torn` says how it ends inside a row, or is "".
+    """The rows of a CSV file as dicts, by column. `torn`: how the file ends inside a row, or "".
 
-    `columns`: by name, its form and what it is where the file does not have the column; no such value
-    where the column is required. Other columns of the file are passed over.
+    `columns`: by name, the form and the default value for files without the column; a required column has no default.
+    Other columns of the file are ignored.
     """
 
     def __init__(self, path: pathlib.Path, columns: dict[str, tuple]):
         self.path, self.torn, self._columns = path, "", columns
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """(line on which the row begins, row). Raises ReadError."""
+        """(first line of the row, row). Raises ReadError."""
         lines = self._lines()
         number, header = next(lines, (1, None))
         if header is None:
@@ -114,7 +114,7 @@ class Rows:
             raise ReadError(f"{self.path}:{number}: {name}: found '{shown}', expected {expected}") from None
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
-        """Whole rows, each with its first line."""
+        """Complete rows, each with its first line."""
         is_whole = _ends_in_newline(self.path)
         begin, held = 1, None
         with open(self.path, newline="", encoding="utf-8-sig", errors="replace") as file, _any_field_size():
@@ -149,7 +149,7 @@ def _ends_in_newline(path: pathlib.Path) -> bool:
 
 @contextlib.contextmanager
 def _any_field_size() -> Iterator[None]:
-    """A visit of a short launch has more samples than the csv module reads by default."""
+    """Raises the csv module's limit: a visit of a short launch has more samples than it reads by default."""
     before = csv.field_size_limit(sys.maxsize)
     try:
         yield

@@ -1,7 +1,7 @@
-"""Visits timed by the host's clock: what a Python callable takes on a CPU.
+"""Visits timed by the host's clock: the time of a Python callable on a CPU.
 
-It takes blocks, warms up and stops as the engine does (harness/measure). The loop is Python's, so that a time does not
-depend on whether the extension module is installed.
+Makes blocks, warms up and stops like the engine (harness/measure). The loop is Python's, so that times do not depend on
+whether the extension module is installed.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import statistics
 import time
 from typing import Any, Callable, Iterator
 
-# Policy of a visit, by the names that run.json has.
+# Policy of a visit, with the names of run.json.
 POLICY: dict[str, Any] = {
     "blocks_min": 8, "blocks_max": 32, "samples": 10, "precision": 0.003, "budget_s": 0.25, "warmup_s": 0.01,
 }  # fmt: skip
 _SHORT_S = 20e-6  # launches below it are timed in batches
-_BATCH_S = 200e-6  # of so many seconds
-_LEAST_S = 1e-9  # of a reading: the step of the clock
+_BATCH_S = 200e-6  # length of a batch
+_LEAST_S = 1e-9  # least reading: the step of the clock
 
 
 def visit(place: Callable[[int], Callable[[], Any]]) -> dict[str, Any]:
-    """Measures the callables that `place(number)` gives, one for each block; a dict as the engine's `visit` has it."""
+    """Measures the callables of `place(number)`, one for each block; returns a dict like the engine's `visit`."""
     begin, launch = time.perf_counter(), place(0)
     batch, launch_s = _warmed_up(launch)
     samples = max(1, min(POLICY["samples"], int(POLICY["budget_s"] / POLICY["blocks_min"] / (launch_s * batch))))
@@ -77,14 +77,14 @@ def _is_finished(blocks: list[list[float]], spent: float) -> bool:
 
 
 def _t95(df: int) -> float:
-    """Student's t of 95 %, from 7 degrees of freedom on within 0.4 % (Abramowitz and Stegun, 26.7.5)."""
+    """Student's t for 95 %, within 0.4 % from 7 degrees of freedom on (Abramowitz and Stegun, 26.7.5)."""
     z = 1.959964
     return z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
 
 
 @contextlib.contextmanager
 def _no_collection() -> Iterator[None]:
-    """Garbage is collected between blocks: a collection takes as long as what came before, not as what is timed."""
+    """Collects garbage between blocks: a collection's time depends on earlier code, not on what is timed."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

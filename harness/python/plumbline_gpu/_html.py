@@ -1,12 +1,13 @@
-"""Small tables for notebooks. They read well in light, in dark, and where a viewer drops the style."""
+"""Small tables for notebooks. They are readable in light, in dark, and if a viewer drops the style."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import Iterable, Mapping, Sequence
 
-# light-dark() follows the page that the table is in, which need not be what the system prefers. Notebooks of a
-# dark theme say so by these marks, and their own rules for tables are outdone by two classes. The hues are those of reports/page.css.
+# light-dark() follows the page around the table, which may differ from the system's preference. Notebooks with a dark
+# theme have these marks. Two classes override the notebooks' own rules for tables. The hues are those of
+# reports/page.css.
 _STYLE = """<style>
 [data-jp-theme-light=false] .plumbline, .vscode-dark .plumbline { color-scheme: dark; }
 .plumbline { overflow-x: auto; }
@@ -26,7 +27,7 @@ _STYLE = """<style>
 
 
 def facts(title: str, rows: Iterable[tuple]) -> str:
-    """A name and a text a row: (name, text), or (name, text, class)."""
+    """Rows with a name and a text: (name, text), or (name, text, class)."""
     lines = (f'<tr><th scope="row">{escape(name)}</th>{_cell(text, *kind)}</tr>' for name, text, *kind in rows)
     return _framed(title, "".join(lines))
 
@@ -48,7 +49,7 @@ def _framed(title: str, inside: str) -> str:
 
 def _cell(text: str, *kinds: str) -> str:
     inside = escape(text)
-    if "long" in kinds:  # the id of a case breaks between its parts
+    if "long" in kinds:  # the id of a case may break between its parts
         inside = inside.replace("/", "/<wbr>")
     return f"<td{_class(*kinds)}>{inside}</td>"
 

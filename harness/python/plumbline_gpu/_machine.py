@@ -1,4 +1,4 @@
-"""What run.json says of machine, libraries and commit: the texts that a worker records (core/run/environment.h)."""
+"""Machine, libraries and commit for run.json, with the texts that a worker records (core/run/environment.h)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PRIME, _BASIS, _MASK = 0x100000001B3, 0xCBF29CE484222325, (1 << 64) - 1
 
 
 def stable_hash(data: bytes) -> str:
-    """Of files of code: FNV-1a, as core/run/case.h."""
+    """Hash for files of code: FNV-1a, as in core/run/case.h."""
     found = _BASIS
     for byte in data:
         found = (found ^ byte) * _PRIME & _MASK
@@ -22,7 +22,7 @@ def stable_hash(data: bytes) -> str:
 
 
 def content_hash(data: bytes) -> str:
-    """Of results.csv: by words of 8 bytes, as store/file.h."""
+    """Hash for results.csv: by words of 8 bytes, as in store/file.h."""
     found, whole = _BASIS, len(data) // 8 * 8
     for word in memoryview(data)[:whole].cast("Q"):
         found = (found ^ word) * _PRIME & _MASK
@@ -36,7 +36,7 @@ def now_utc() -> str:
 
 
 def cpu() -> dict[str, str]:
-    """The CPU as a device, named as the worker names it."""
+    """The CPU as a device, with the worker's name for it."""
     model = _cpuinfo("model name") or "unknown processor"
     units = str(os.cpu_count())
     family, number = _cpuinfo("cpu family"), _cpuinfo("model\t")
@@ -56,14 +56,14 @@ def cpu() -> dict[str, str]:
 
 
 def software() -> dict[str, str]:
-    """Machine and libraries. torch is asked only where the process has loaded it."""
+    """Machine and libraries. Reports torch only if the process has loaded it."""
     facts = {
         "host": platform.node(),
         "os": next((x[13:-1] for x in _lines("/etc/os-release") if x.startswith("PRETTY_NAME=")), ""),
         "kernel": platform.release(),
         "boot_id": _first_line("/proc/sys/kernel/random/boot_id"),
         "cpu": _cpuinfo("model name"),
-        "compiler": f"{platform.python_implementation()} {platform.python_version()}",  # what runs the code
+        "compiler": f"{platform.python_implementation()} {platform.python_version()}",  # runs the code
         "worker_hash": _own_hash(),
         "threads": str(os.cpu_count()),
         "started_by": getpass.getuser(),
@@ -75,13 +75,13 @@ def software() -> dict[str, str]:
 
 
 def _own_hash() -> str:
-    """Of the files of this package, which are what measures."""
+    """Hash of this package's files, which do the measuring."""
     files = sorted(pathlib.Path(__file__).parent.glob("*"))
     return content_hash(b"".join(file.read_bytes() for file in files if file.suffix in (".py", ".so")))
 
 
 def tree(folder: pathlib.Path) -> dict[str, str]:
-    """Commit of the tree that the folder belongs to; $PLUMBLINE_COMMIT where there is none."""
+    """Commit of the tree that contains the folder; $PLUMBLINE_COMMIT if there is none."""
     commit = _git(folder, "rev-parse", "HEAD")
     if not commit:
         named = {"commit": os.environ.get("PLUMBLINE_COMMIT", ""), "dirty": os.environ.get("PLUMBLINE_DIRTY", "")}
@@ -91,7 +91,7 @@ def tree(folder: pathlib.Path) -> dict[str, str]:
 
 
 def sources(folder: pathlib.Path) -> list[dict[str, str]]:
-    """Path and hash of each Python file below the folder that this process has imported, installed packages apart."""
+    """Path and hash of each Python file below the folder that this process has imported, except installed packages."""
     named = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     files = {pathlib.Path(file) for file in named if isinstance(file, str)}
     own = sorted(f for f in files if f.suffix == ".py" and folder in f.parents and "site-packages" not in f.parts)

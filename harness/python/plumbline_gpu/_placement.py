@@ -1,17 +1,17 @@
 """Arguments of a callable, copied to another place in memory for each block.
 
-A kernel's time depends on where its tensors lie (DRAM channels, cache sets), so that one place is one
-draw. All copies of a call lie in one buffer, each at a random offset.
+A kernel's time depends on the place of its tensors (DRAM channels, cache sets), so one place is one random sample. All
+copies of a call lie in one buffer, each at a random offset.
 """
 
 import random
 
-_ALIGNMENT = 512  # bytes, as torch's allocator has it
-_SLACK = 8 << 20  # bytes that the places are spread over
+_ALIGNMENT = 512  # bytes, as in torch's allocator
+_SLACK = 8 << 20  # bytes over which places are spread
 
 
 class Placements:
-    """`args` and `kwargs`, whose tensors are copied by `at()`. Other values are handed on as they are."""
+    """`args` and `kwargs`, whose tensors are copied by `at()`. Other values are passed unchanged."""
 
     def __init__(self, args, kwargs, seed=1):
         self._args, self._kwargs = args, kwargs
@@ -19,9 +19,9 @@ class Placements:
         self._buffers = {}  # by device
 
     def at(self, number):
-        """(args, kwargs) at the place of that number; equal numbers are the same place.
+        """(args, kwargs) at the place with that number; equal numbers are the same place.
 
-        The copies of the place before are overwritten.
+        Overwrites the copies of the previous place.
         """
         draw = random.Random(f"{self._seed}/{number}")
         self._used = {}
@@ -52,7 +52,7 @@ class Placements:
         self._used[tensor.device] = -(-(begin + size) // _ALIGNMENT) * _ALIGNMENT
         bytes_here = buffer[begin : begin + size]
         elements = bytes_here.view(tensor.dtype)
-        elements.copy_(tensor.detach().as_strided((span,), (1,)))  # strides of 0 too
+        elements.copy_(tensor.detach().as_strided((span,), (1,)))  # also for strides of 0
         copy = elements.as_strided(tensor.shape, tensor.stride(), elements.storage_offset())
         return copy.detach().requires_grad_(tensor.requires_grad)
 

@@ -1,4 +1,4 @@
-"""What one pytest process records with --plumbline, and what the first one says of the whole run."""
+"""What one pytest process records with --plumbline, and what the first process says about the whole run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline_gpu._cases import case_of
 from plumbline_gpu._recorder import Recorder, begin_info, worker_name, write_info
 from plumbline_gpu.benchmark import Benchmark
 
-_SHOWN = 20  # cases of the summary, and lines of a round that failed
+_SHOWN = 20  # cases in the summary, and lines of a failed round
 
 
 class Session:
@@ -41,7 +41,7 @@ class Session:
         return bool(self._recorder.cases)
 
     def record(self, item, benchmark: Benchmark, report) -> None:
-        """The visit of a test that was called: its status is OK only where the test passed."""
+        """The visit of a test: its status is OK only if the test passed."""
         case, op = case_of(item)
         if not benchmark.is_used or report.skipped or case in self._recorder.cases:
             return
@@ -70,7 +70,7 @@ class Session:
         self._info["workers"].append({"name": name, "round": number, "started_at": started_at})
 
     def add_round(self, number: int, started_at: str, process: int, code: int, printed: str) -> None:
-        """A further round, a process of its own that has ended."""
+        """A further round, whose own process has ended."""
         self._add_worker(worker_name(process), number, started_at)
         if code != pytest.ExitCode.OK:
             tail = "\n".join(printed.splitlines()[-_SHOWN:])

@@ -13,7 +13,7 @@ from plumbline_gpu import _machine
 from plumbline_gpu.runs import RESULT_COLUMNS
 
 _FORMAT, _MEASUREMENT_REVISION = 1, 4  # of core/run/run.h
-_REVISION = "1"  # of a problem: a test's name says what is computed
+_REVISION = "1"  # of a problem: the test's name identifies the problem
 
 
 class Recorder:
@@ -62,7 +62,7 @@ def write_info(folder: pathlib.Path, info: dict[str, Any]) -> None:
 
 
 def begin_info(command: list[str], policy: dict[str, Any], root: pathlib.Path, version: str) -> dict[str, Any]:
-    """run.json of a run that begins now, on a CPU as far as is known."""
+    """run.json of a run that begins now, on a CPU until something else is known."""
     return {
         "format": _FORMAT,
         "measurement_revision": _MEASUREMENT_REVISION,

@@ -1,6 +1,6 @@
-"""What a callable returned, compared with a reference and with itself."""
+"""Compares what a callable returned with a reference and with its own earlier results."""
 
-# Relative L2 errors that are allowed, by the type of the result.
+# Allowed relative L2 errors, by the type of the result.
 _TOLERANCES = {"float64": 1e-10, "float32": 1e-4, "float16": 4e-3, "bfloat16": 3e-2}
 
 
@@ -12,7 +12,7 @@ class Results:
         self._first = self._last = None
 
     def verify(self, args, kwargs, original_args, original_kwargs):
-        """Launches at a place and compares; why it is wrong, or ""."""
+        """Launches at a place and compares. Returns why it is wrong, or ""."""
         import torch
 
         self._first = [t.detach().clone() for t in _tensors(self._fn(*args, **kwargs))]
@@ -34,14 +34,14 @@ class Results:
         return launch
 
     def compare_last(self):
-        """Whether the last timed launch returned what the verified one did; why not, or ""."""
+        """Whether the last timed launch returned what the verified one did. Returns why not, or ""."""
         for i, (found, right) in enumerate(zip(_tensors(self._last), self._first)):
             if wrong := _error(found, right, self._tolerance):
                 return f"result {i} of a timed call is not that of the first call: {wrong}"
         return ""
 
     def differs_from(self, other):
-        """Whether the last launch returned what another's verified one did; why not, or ""."""
+        """Whether the last launch returned what another's verified one did. Returns why not, or ""."""
         found = _tensors(self._last)
         if len(found) != len(other._first):
             return f"{len(found)} results instead of {len(other._first)}"

@@ -1,4 +1,4 @@
-"""Engines of this process, and what of torch is set while one measures. Knows no statistics."""
+"""Engines of this process, and torch's settings while one measures. Knows no statistics."""
 
 import contextlib
 import importlib.util
@@ -17,7 +17,7 @@ _engines: dict = {}  # by device
 
 
 def device_name(device=None):
-    """'cpu' or 'cuda:N'. None: the current GPU, or the CPU where there is none."""
+    """'cpu' or 'cuda:N'. None: the current GPU, or the CPU if there is none."""
     import torch
 
     if device is None:
@@ -34,7 +34,7 @@ def device_name(device=None):
 
 
 def device_of(args, device=None):
-    """The device of the first GPU tensor among the arguments, unless one is named."""
+    """The device of the first GPU tensor among the arguments, unless a device is named."""
     import torch
 
     if device is None:
@@ -47,9 +47,9 @@ def device_of(args, device=None):
 
 @contextlib.contextmanager
 def measuring(name):
-    """The engine of the device, its stream being torch's current one.
+    """The engine of the device. Its stream is torch's current one meanwhile.
 
-    Work that was enqueued before is waited for, and so is what the measuring leaves behind.
+    Waits for work that was enqueued before, and at the end for what the measurement enqueued.
     """
     if name == "cpu":
         yield _engine_of(name)

@@ -1,6 +1,6 @@
 """Writes the suite that a file in Python declares with `@case`: python _suite_writer.py FILE FOLDER [AXIS=VALUE…]
 
-Into FOLDER: suite.yaml, or mistake.txt with a sentence for the user. What the file prints goes where it goes.
+Into FOLDER: suite.yaml, or mistake.txt with a sentence for the user. The file's own output is not redirected.
 """
 
 import importlib.util
@@ -15,7 +15,7 @@ import traceback
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 if __name__ == "__main__":
-    # Its modules hide none of the user's, and what lies beside the package may be another Python's.
+    # Modules of this folder must not hide the user's, and others beside the package may belong to another Python.
     sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder or ".") != HERE]
     spec = importlib.util.spec_from_file_location("plumbline_gpu", os.path.join(HERE, "__init__.py"),
                                                   submodule_search_locations=[HERE])  # fmt: skip
@@ -28,11 +28,12 @@ from plumbline_gpu import suites  # noqa: E402
 from plumbline_gpu.capture.calls import Bounds, NotCovered, described_tensor  # noqa: E402
 from plumbline_gpu.capture.suite import tensor_expression  # noqa: E402
 
-EXACT_RANGE = 100  # integers within it keep their bounds; others have them rounded, as they depend on what was drawn
+EXACT_RANGE = 100  # integers within it keep their bounds; others' bounds are rounded, because they depend on random
+                   # numbers
 
 
 class Mistake(Exception):
-    """What is wrong with the file, in words with its place."""
+    """What is wrong with the file, with its place."""
 
 
 def imported(path):
@@ -48,7 +49,7 @@ def imported(path):
 
 
 def in_words(error, path, place=None):
-    """FILE:LINE: what Python said, of the last line in the file's folder; `place`: else."""
+    """FILE:LINE: Python's message, for the last line in the file's folder; without one, `place`."""
     folder = os.path.dirname(path) + os.sep
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folder)]
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place or path
@@ -58,7 +59,7 @@ def in_words(error, path, place=None):
 
 
 def declared_in(module, path):
-    """(name in the file, Case), each once."""
+    """(name in the file, Case), each one once."""
     found = {}
     for name, value in vars(module).items():
         if isinstance(value, suites.Case):
@@ -70,7 +71,7 @@ def declared_in(module, path):
 
 
 def apply_set(cases, texts):
-    """--set AXIS=VALUE,…: in all sweeps that have the axis."""
+    """--set AXIS=VALUE,…: applies to all sweeps that have the axis."""
     for text in texts:
         axis, _, values = text.partition("=")
         values = [value.strip().strip("'\"") for value in values.removeprefix("[").removesuffix("]").split(",")]
@@ -115,7 +116,7 @@ def benchmark(name, case, values, source):
 
 
 def made_here(case, values, point):
-    """Nothing where it cannot be made: the worker then says why the case is UNSUPPORTED."""
+    """Nothing if the point cannot be made: the worker then reports why the case is UNSUPPORTED."""
     is_for_gpu = case.devices == ("cuda",)
     if is_for_gpu and not torch.cuda.is_available():
         return None
@@ -143,7 +144,7 @@ def described(case, made):
 
 
 def round_inwards(bounds):
-    """To two digits of their range: the bounds of a few thousand drawn numbers are others after each change."""
+    """Rounds to two digits of the range: the bounds of a few thousand random numbers differ after each change."""
     low, high = bounds.low, bounds.high
     if not isinstance(low, int) or not isinstance(high, int) or high - low < EXACT_RANGE:
         return
@@ -153,7 +154,7 @@ def round_inwards(bounds):
 
 
 def first_dtype(tensors):
-    """Of the first tensor of numbers with a fraction, else of the first tensor."""
+    """Dtype of the first floating-point tensor, else of the first tensor."""
     dtypes = [tensor.dtype for tensor, _ in tensors.values()]
     return next((dtype for dtype in dtypes if "float" in dtype), dtypes[0] if dtypes else "float32")
 
@@ -197,14 +198,14 @@ def description_of(module, path):
 
 def main():
     path, folder, *texts = sys.argv[1:]
-    sys.dont_write_bytecode = True  # nothing is left beside the user's file
+    sys.dont_write_bytecode = True  # leaves no files beside the user's file
     sys.argv[:] = [path]
     folder = pathlib.Path(folder)
     try:
         suite = suite_of(path, texts)
     except Mistake as mistake:
         (folder / "mistake.txt").write_text(str(mistake), encoding="utf-8")
-    except (Exception, SystemExit) as error:  # of the user's code
+    except (Exception, SystemExit) as error:  # from the user's code
         (folder / "mistake.txt").write_text(in_words(error, path), encoding="utf-8")
     else:
         (folder / "suite.yaml").write_text(json.dumps(suite, indent=1, ensure_ascii=False), encoding="utf-8")

@@ -1,11 +1,11 @@
-"""Numbers and verdicts as a reader sees them, alike in `print` and in a notebook."""
+"""Numbers and verdicts as a reader sees them, the same in `print` and in a notebook."""
 
 from __future__ import annotations
 
 import math
 
 _PREFIXES = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "": 1, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
-# The prefixes that people use with a unit, as reports have them.
+# The usual prefixes of each unit, the same as in reports.
 _UNITS = {"s": ("", "m", "µ", "n"), "B": ("T", "G", "M", "k", ""), "J": ("k", "", "m", "µ"), "W": ("k", "", "m"),
           "Hz": ("G", "M", "k", ""), "FLOP/s": ("T", "G", "M"), "B/s": ("T", "G", "M")}  # fmt: skip
 UNKNOWN = "–"
@@ -19,7 +19,7 @@ _VERDICTS = {
 
 
 def marked(verdict: str) -> str:
-    """The verdict behind its mark."""
+    """The verdict after its mark."""
     return f"{_VERDICTS[verdict][0]} {verdict}" if verdict in _VERDICTS else verdict
 
 
@@ -51,7 +51,7 @@ def with_interval(value, low, high, unit: str) -> str:
 
 
 def change(share, low, high) -> str:
-    """A change in per cent with its sign, and its interval where there is one."""
+    """A change in per cent with its sign, and its interval if there is one."""
     if share is None or math.isnan(share):
         return UNKNOWN
     text = f"{100 * share:+.2f} %"

@@ -1,24 +1,23 @@
-"""`do_bench`: triton.testing.do_bench by this engine. Replace the import and nothing else."""
+"""`do_bench`: triton.testing.do_bench with this engine. Only the import has to be replaced."""
 
 import statistics
 
 from plumbline_gpu._session import device_name, measuring
 
 _SAMPLES = 6  # of a block
-_OF_A_READING_MS = 0.25  # what emptying the cache, the hold and the wait for it take, on an H100
-_REST = 1.0  # pause before a long launch, by its length beyond 100 µs: power, and with it the clock, stays even
-_PRECISION, _BUDGET_S = 0.0, 60.0  # neither ends it: the number of blocks does
+_OF_A_READING_MS = 0.25  # time to empty the cache, hold the stream and wait for it, on an H100
+_REST = 1.0  # pause before a long launch, as a share of its time above 100 µs: keeps power, and so the clock, even
+_PRECISION, _BUDGET_S = 0.0, 60.0  # no limits: the number of blocks ends it
 _BLOCKS_MIN, _BLOCKS_MAX = 2, 1000
 _RETURN_MODES = ("min", "max", "mean", "median", "all")
 
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", *, device=None):
-    """Milliseconds of one call of `fn` on a GPU, each behind an emptied L2 cache.
+    """Milliseconds of one call of `fn` on a GPU, each after the L2 cache was emptied.
 
-    Signature and meaning are those of triton.testing.do_bench. Other than there, the stream is held
-    while `fn` enqueues its work, so that the host's time is never in a reading, what a pair of
-    events reads of an empty kernel is subtracted, and the cache is emptied by reads, which leave no
-    lines to be written back.
+    Signature and meaning are those of triton.testing.do_bench, with three differences. The stream is held while `fn`
+    enqueues its work, so that readings never include the host's time. The reading of an empty kernel's events is
+    subtracted. The cache is emptied by reads, which leave no dirty lines.
 
     Args:
         fn: called without arguments.
@@ -27,7 +26,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
         grad_to_none: tensors whose gradient is dropped before each launch.
         quantiles: numbers from 0 to 1; the list of these quantiles is returned.
         return_mode: "min", "max", "mean", "median", or "all" for the list of all readings.
-        device: "cuda", "cuda:1" or "cpu"; the current GPU, or the CPU where there is none. A call on
+        device: "cuda", "cuda:1" or "cpu"; the current GPU, or the CPU if there is none. A call on
             a CPU, or one that waits for the GPU, is timed by the host's clock.
 
     Returns:

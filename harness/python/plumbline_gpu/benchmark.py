@@ -1,4 +1,4 @@
-"""`Benchmark`: what the fixture `plumbline_bench` hands to a test. It is called as pytest-benchmark's fixture is."""
+"""`Benchmark`: the value of the fixture `plumbline_bench`. It is called like pytest-benchmark's fixture."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Callable, Mapping, Sequence
 
 from plumbline_gpu import _host_clock
 
-_IDLE_S = 0.5e-6  # of a GPU: less than any kernel takes
-_SAMPLES = 10  # of a block of `pedantic`
+_IDLE_S = 0.5e-6  # of a GPU: shorter than any kernel
+_SAMPLES = 10  # per block of `pedantic`
 
 
 class Benchmark:
@@ -23,9 +23,9 @@ class Benchmark:
         self.name, self.fullname, self.group, self.params = name, fullname, group, params
         self.extra_info: dict[str, Any] = {}
         self.stats: dict[str, float] | None = None
-        self.device: dict[str, str] = {}  # facts of a GPU that measured, by the names of run.json
+        self.device: dict[str, str] = {}  # facts about the GPU that measured, with the names of run.json
         self.readings: list[dict[str, Any]] = []
-        self.failure: Exception | None = None  # what the callable raised
+        self.failure: Exception | None = None  # raised by the callable
         self.is_used = False
         self._is_measuring = is_measuring
 
@@ -99,7 +99,7 @@ class Benchmark:
 
 
 class _Call:
-    """A target with what its setup gives; keeps the last result."""
+    """A target with the arguments from its setup; keeps the last result."""
 
     def __init__(self, target, args, kwargs, setup):
         self._target, self.args, self.kwargs, self.setup = target, args, kwargs, setup
@@ -115,7 +115,7 @@ class _Call:
 
 
 def _measured(function, args, kwargs) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """Readings, and facts of the GPU that measured; none for a CPU."""
+    """Readings, and facts about the GPU that measured; none for a CPU."""
     place = _places(function, args, kwargs)
     if not _uses_gpu():
         return [_host_clock.visit(place)], {}
@@ -134,7 +134,7 @@ def _measured(function, args, kwargs) -> tuple[list[dict[str, Any]], dict[str, s
 
 
 def _counted(call: _Call, rounds: int, warmup_rounds: int, iterations: int):
-    """As `_measured`; the caller gives the number of samples."""
+    """Like `_measured`, but the caller gives the number of samples."""
     for _ in range(warmup_rounds):
         call.prepare()
         _host_clock.time_block(call, 1, iterations)
@@ -165,7 +165,7 @@ def _blocks_of(call: _Call, rounds: int, iterations: int, read: Callable[[], flo
 
 
 def _places(function, args, kwargs) -> Callable[[int], Callable[[], Any]]:
-    """Tensors among the arguments are copied to another place for each block; others are handed on."""
+    """Copies tensors among the arguments to another place for each block; passes others unchanged."""
     if "torch" not in sys.modules:
         return lambda number: lambda: function(*args, **kwargs)
     from plumbline_gpu._placement import Placements
@@ -186,7 +186,7 @@ def _uses_gpu() -> bool:
 
 
 def _is_idle(engine, launch: Callable[[], Any]) -> bool:
-    """Whether the launch gives the GPU nothing to do: then it is a CPU's."""
+    """Whether the launch gives the GPU no work: then it is timed on the CPU."""
     if not engine.can_be_held(launch):
         return False
     return statistics.median(engine.time_block(launch, cache="hot", samples=5, is_held=True)["samples"]) < _IDLE_S

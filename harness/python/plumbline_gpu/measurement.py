@@ -13,14 +13,14 @@ CONFIDENCE = 0.95
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What `measure` found. Times are seconds of one call."""
+    """The result of `measure`. Times are seconds of one call."""
 
     name: str
     status: str  # "OK", or "WRONG": then there is no time
-    reason: str  # of WRONG
+    reason: str  # for WRONG
     metric: str  # gpu_time_cold, gpu_time_hot or wall_time
     time: float | None  # mean of the blocks' medians
-    interval: tuple | None  # of `time`, 95 %, from what placements differ by
+    interval: tuple | None  # of `time`, 95 %, from differences between placements
     samples: list  # by block
     clock_hz: float | None  # of the multiprocessors, median of the blocks
     device: dict
@@ -36,7 +36,7 @@ class Result:
     __repr__ = __str__
 
     def _repr_html_(self):
-        """What a notebook shows: the facts of `print`, as a table."""
+        """For notebooks: the facts of `print`, as a table."""
         rows = [("device", self.device["model"])]
         if self.time is None:
             rows += [("result", _text.marked(self.status), _text.colour_of(self.status)), ("reason", self.reason)]
@@ -50,17 +50,17 @@ def measure(fn, *args, cache="cold", reference=None, tolerance=None, name=None, 
     """Measures `fn(*args, **kwargs)`.
 
     Tensors among the arguments are copied to another place in memory for each block. The results
-    of the first call are compared with `reference(*args, **kwargs)`, computed in float64 where the
-    arguments are of floating point, and those of the last call with those of the first: a wrong
-    result has no time.
+    of the first call are compared with `reference(*args, **kwargs)`, with floating-point arguments
+    in float64. The results of the last call are compared with those of the first. A wrong result
+    has no time.
 
     Args:
         cache: "cold" (L2 emptied before each call), or "hot" (calls back to back).
         reference: a callable with the same arguments; None: results are not verified.
-        tolerance: relative L2 error that is allowed; by the type of the result where it is None.
-        name: how the result is called; the callable's own name where it is None.
-        precision, budget_s: it ends where the interval is within this share of the time, or after
-            so many seconds of calls.
+        tolerance: allowed relative L2 error; None: chosen by the type of the result.
+        name: name of the result; None: the callable's own name.
+        precision, budget_s: ends when the interval is within this share of the time, or after this
+            many seconds of calls.
 
     Returns:
         A Result. Raises what `fn` raises, ValueError for arguments out of range.

@@ -1,4 +1,4 @@
-"""`compare`: whether one callable is slower than another, in pairs at the same places in memory."""
+"""`compare`: whether one callable is slower than another, measured in pairs at the same places in memory."""
 
 import dataclasses
 import math
@@ -9,10 +9,10 @@ from plumbline_gpu._placement import Placements
 from plumbline_gpu._results import Results
 from plumbline_gpu._session import _engine, device_of, measuring
 
-_LOOKS = (6, 12, 24, 48)  # pairs after which it is decided
+_LOOKS = (6, 12, 24, 48)  # pairs after which a verdict is tried
 _SAMPLES = 6  # of a block
 _FLOORS = {"cuda": 0.005, "cpu": 0.03}  # the smallest change that counts
-_MARGINS = {"cuda": 0.01, "cpu": 0.06}  # SAME: the interval lies within
+_MARGINS = {"cuda": 0.01, "cpu": 0.06}  # SAME: the interval must lie within
 _HOT_S = 200e-6  # of a hot batch
 _MEANINGS = {
     "SLOWER": "the new one takes longer",
@@ -25,10 +25,10 @@ _MEANINGS = {
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """What `compare` found. `change` is new / old − 1: above 0 the new one is slower."""
+    """The result of `compare`. `change` is new / old − 1: above 0 the new one is slower."""
 
-    verdict: str  # SLOWER, FASTER, SAME or UNRESOLVED; WRONG: then there is no change
-    reason: str  # of WRONG
+    verdict: str  # SLOWER, FASTER, SAME or UNRESOLVED; WRONG: there is no change
+    reason: str  # for WRONG
     change: float | None
     interval: tuple | None  # of `change`, at the error rate of a look
     pairs: int
@@ -46,7 +46,7 @@ class Comparison:
     __repr__ = __str__
 
     def _repr_html_(self):
-        """What a notebook shows: the facts of `print` as a table, and what the verdict means."""
+        """For notebooks: the facts of `print` as a table, and what the verdict means."""
         meaning = _MEANINGS[self.verdict].format(margin=f"{100 * _MARGINS[_kind(self.device)]:.0f} %")
         rows = [("verdict", f"{_text.marked(self.verdict)}: {meaning}", _text.colour_of(self.verdict))]
         if self.change is None:
@@ -60,13 +60,13 @@ class Comparison:
 def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_alarms=0.01, seed=1, **kwargs):
     """Compares `new(*args, **kwargs)` with `old(*args, **kwargs)`.
 
-    A pair is four blocks, old new new old or the reverse, on copies of the arguments at one place in
-    memory; the next pair has another place. It ends where the change or its absence is clear, looked
-    at after 6, 12, 24 and 48 pairs with a quarter of `false_alarms` each.
+    A pair is four blocks, old new new old or the reverse, on copies of the arguments at one place in memory. The next
+    pair has another place. After 6, 12, 24 and 48 pairs it checks whether the change or its absence is clear, and ends
+    then. Each check has a quarter of `false_alarms`.
 
     Args:
         cache: "cold" (L2 emptied before each call), or "hot" (calls back to back).
-        tolerance: relative L2 error between both results that is allowed; by their type.
+        tolerance: allowed relative L2 error between both results; None: chosen by their type.
         false_alarms: how often two equal callables may be called different.
 
     Returns:
@@ -93,7 +93,7 @@ def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_al
 
 
 def _kind(device):
-    """Of _FLOORS and _MARGINS."""
+    """Key of _FLOORS and _MARGINS."""
     return "cpu" if device.get("name") == "cpu" else "cuda"
 
 
@@ -105,7 +105,7 @@ def _difference(sides, placements, tolerance, args, kwargs):
 
 
 def _verdict(differences, rate, kind):
-    """The verdict of a look, and (change, low, high), logarithms."""
+    """The verdict after a check, and (change, low, high) as logarithms."""
     change, low, high, p = _engine.mean_interval(differences, 1 - rate)
     floor, margin = math.log1p(_FLOORS[kind]), math.log1p(_MARGINS[kind])
     if p <= rate and abs(change) >= floor:
@@ -115,7 +115,7 @@ def _verdict(differences, rate, kind):
 
 
 class _Pairs:
-    """Measures pair after pair; differences are of logarithms, new − old."""
+    """Measures pair after pair. Differences are of logarithms: new − old."""
 
     def __init__(self, engine, sides, placements, cache):
         self._engine, self._sides, self._placements, self._cache = engine, sides, placements, cache
@@ -131,7 +131,7 @@ class _Pairs:
         while len(self.differences) < count:
             number = len(self.differences)
             launches = self._at(number)
-            for launch in launches:  # the first at a place loads what is new there
+            for launch in launches:  # the first launch at a place loads what is new there
                 launch()
             order = (0, 1, 1, 0) if number % 2 == 0 else (1, 0, 0, 1)
             logs = ([], [])

@@ -1,7 +1,7 @@
 """The pytest plugin: `pytest --plumbline RUN_DIR` records what `plumbline_bench` measures into a run directory.
 
-The first round is the tests of this process; each further round is a process of its own, as rounds of `plumbline run`
-are, because two processes differ by more than the samples of one show.
+The first round runs the tests in this process. Each further round is a new process, like rounds of `plumbline run`: two
+processes differ by more than the samples of one process show.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 
 from plumbline_gpu.benchmark import Benchmark
 
-_ROUND = "PLUMBLINE_PYTEST_ROUND"  # tells a further round which one it is
+_ROUND = "PLUMBLINE_PYTEST_ROUND"  # tells a further round its number
 _SESSION = "_plumbline_session"
 _BENCHMARK = "_plumbline_benchmark"
 _FIXTURE, _TAKEN = "plumbline_bench", "benchmark"
@@ -48,11 +48,11 @@ def plumbline_bench(request) -> Benchmark:
 
 
 class _TakenName:
-    """The plugin of --plumbline-benchmark."""
+    """The plugin for --plumbline-benchmark."""
 
     @pytest.fixture
     def benchmark(self, request) -> Benchmark:
-        """`plumbline_bench` by the name that pytest-benchmark gives it."""
+        """`plumbline_bench` under pytest-benchmark's name."""
         return _benchmark_of(request)
 
 
@@ -67,7 +67,7 @@ def _benchmark_of(request) -> Benchmark:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Refuses two tests that would be one case. Further rounds run what has something to measure."""
+    """Refuses two tests that would be the same case. Further rounds only run tests that measure something."""
     if not hasattr(config, _SESSION):
         return
     from plumbline_gpu._cases import mistake_in
@@ -89,7 +89,7 @@ def pytest_runtest_makereport(item, call):
         session.record(item, benchmark, outcome.get_result())
 
 
-@pytest.hookimpl(tryfirst=True)  # before --junitxml is written, which further rounds write too
+@pytest.hookimpl(tryfirst=True)  # before --junitxml is written, because further rounds write it too
 def pytest_sessionfinish(session, exitstatus):
     recorded = getattr(session.config, _SESSION, None)
     is_stopped = session.shouldstop or session.shouldfail or exitstatus not in (0, 1)
@@ -103,7 +103,7 @@ def pytest_sessionfinish(session, exitstatus):
 
 
 def _further_round(config, number: int) -> tuple[str, int, int, str]:
-    """When it started, its process, exit code, and what it printed."""
+    """Start time, process, exit code and output of a round."""
     from plumbline_gpu._machine import now_utc
 
     words, started_at = [sys.executable, "-m", "pytest", *map(str, config.invocation_params.args)], now_utc()

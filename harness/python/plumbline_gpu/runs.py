@@ -1,4 +1,4 @@
-"""`read_run`: what was measured, as tables. Needs neither a GPU, nor torch, nor the extension module."""
+"""`read_run`: the results of a run as tables. Needs neither a GPU, nor torch, nor the extension module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline_gpu.tables import Table
 
 _NEWEST_FORMAT = 1
 
-# Columns of results.csv: those that are not required have the value that they have when they are left out.
+# Columns of results.csv: optional ones have the value that they have if they are omitted.
 _CASE = {name: (TEXT,) for name in ("suite", "case", "op", "backend", "revision")}
 _OF_RUNS = _CASE | {
     "device": (TEXT, ""), "status": (STATUS,), "reason": (TEXT, ""), "metric": (TEXT,), "unit": (TEXT,),
@@ -27,7 +27,7 @@ _OF_RUNS = _CASE | {
     "error_rel_l2": (NUMBER, math.nan), "error_max_abs": (NUMBER, math.nan), "error_max_ulp": (NUMBER, math.nan),
     "tolerance": (NUMBER, math.nan), "repeats": (TEXT, ""), "spent": (TEXT, ""), "code": (TEXT, ""),
 }  # fmt: skip
-RESULT_COLUMNS = tuple(_OF_RUNS)  # in the order in which they are written
+RESULT_COLUMNS = tuple(_OF_RUNS)  # in the order of the file
 _OF_BLOCKS = ("samples", "block_times", "block_clocks", "block_placements", "block_causes")
 
 # Columns of a baseline; those in _OF_VISITS have an item for each visit.
@@ -56,10 +56,10 @@ _UNKNOWN = {str: "", int: 0, float: math.nan, list: []}
 
 
 class Run:
-    """What `read_run` read.
+    """The result of `read_run`.
 
-    `info` is run.json, or the JSON of a baseline: environment, policy, suites, calibration. `warnings`
-    has what is doubtful, such as a torn last row.
+    `info` is run.json, or the JSON of a baseline: environment, policy, suites, calibration. `warnings` names what is
+    doubtful, such as a torn last row.
     """
 
     def __init__(self, path: str, info: dict[str, Any], rows: list[dict], comparison: dict | None, is_reduced: bool):
@@ -72,29 +72,29 @@ class Run:
     def visits(self) -> Table:
         """A row per case × metric × round, in the columns of results.csv.
 
-        Beside them stand `estimate` (mean of the medians of the blocks that count, in `unit`), `blocks` (those
-        that count) and `set_aside`. Times are seconds, clocks Hz, `power` W, `temperature` °C. `kernels`
-        and `plan` are JSON. A case without samples has a row without metric; `estimate` is nan.
-        Of a baseline `run` numbers its runs, and `block_sd` and `tail` say how a visit's blocks scatter.
+        Further columns are `estimate` (mean of the medians of the blocks that count, in `unit`), `blocks` (those that
+        count) and `set_aside`. Times are seconds, clocks Hz, `power` W, `temperature` °C. `kernels` and `plan` are
+        JSON. A case without samples has a row without metric; `estimate` is nan. For a baseline, `run` numbers its
+        runs, and `block_sd` and `tail` tell how a visit's blocks scatter.
         """
         return _reduced_visits(self._rows) if self._is_reduced else _visits(self._rows)
 
     @cached_property
     def samples(self) -> Table:
-        """A row per sample, in the order in which they were taken.
+        """A row per sample, in the order of measurement.
 
-        `value` is in `unit` (a batch's mean), `block` and `sample` (within its block) count from 0,
-        `block_time` is seconds since the visit began, `clock` Hz, equal numbers in `placement` are the same place
-        in memory (-1: not known), and a `cause` says why the block does not count. Baselines keep no samples.
+        `value` is in `unit` (a batch's mean). `block` and `sample` (within its block) count from 0. `block_time` is
+        seconds since the start of the visit, `clock` Hz. Equal numbers in `placement` are the same place in memory (-1:
+        unknown). A `cause` tells why the block does not count. Baselines keep no samples.
         """
         return Table(_SAMPLE_TYPES, [] if self._is_reduced else [s for row in self._rows for s in _samples_of(row)])
 
     @cached_property
     def verdicts(self) -> Table:
-        """A row per case × metric of the comparison; empty where there is none.
+        """A row per case × metric of the comparison; empty if there is none.
 
-        `baseline` and `candidate` are estimates in `unit`; changes are shares (0.02 is 2 %; above 0 the
-        candidate has more), `detectable` is the change that is found nine times in ten.
+        `baseline` and `candidate` are estimates in `unit`. Changes are shares (0.02 is 2 %; above 0 the candidate has
+        more). `detectable` is the change that is found nine times in ten.
         """
         findings = self._comparison["findings"] if self._comparison else []
         return Table(_VERDICT_TYPES, [tuple(_fact(f, name) for name in _VERDICT_TYPES) for f in findings])
@@ -107,12 +107,12 @@ def read_run(path: str | os.PathLike, comparison: str | os.PathLike | None = Non
     """Reads a run directory (run.json, results.csv) or a baseline (`baselines/DEVICE/SUITE`, .csv or .json).
 
     Args:
-        comparison: file that `plumbline compare -o` wrote, for `verdicts`; by default comparison.json
-            in the run directory, where there is one.
+        comparison: file that `plumbline compare -o` wrote, for `verdicts`; default: comparison.json
+            in the run directory, if it exists.
 
     Returns:
         A Run with the tables `visits`, `samples` and `verdicts`. Raises FileNotFoundError for a file
-        that is not there, ReadError for one that cannot be read, with its line.
+        that does not exist, ReadError with the line for one that cannot be read.
     """
     json_path, csv_path, is_baseline = _files_of(pathlib.Path(path))
     info = _json(json_path, "a run or a baseline", ("measurement_revision", "runs"))
@@ -135,7 +135,7 @@ def read_run(path: str | os.PathLike, comparison: str | os.PathLike | None = Non
 
 
 def _files_of(path: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path, bool]:
-    """JSON, CSV, and whether they are a baseline's."""
+    """JSON path, CSV path, and whether they are a baseline's."""
     if path.name in ("run.json", "results.csv"):
         path = path.parent
     if path.is_dir():
@@ -169,12 +169,12 @@ def _json(path: pathlib.Path, what: str, marks: tuple[str, ...]) -> dict:
 
 
 def _checked(reading: Rows, is_reduced: bool):
-    """The rows whose lists have an item for each block, or for each visit."""
+    """Checks that the rows' lists have an item for each block, or for each visit."""
     lists, what = (list(_OF_VISITS), "visits") if is_reduced else (_OF_BLOCKS, "blocks of samples")
     for line, row in reading:
         count = len(row[lists[0]])
         for name in lists[1:]:
-            # Of texts that are all empty nothing is written, and one block's empty text is nothing.
+            # Texts that are all empty are not written, and a single block's empty text is nothing.
             if row[name] and len(row[name]) != count:
                 found = f"found {len(row[name])} items, expected {count}, one for each of the {what}"
                 raise ReadError(f"{reading.path}:{line}: {name}: {found}")
@@ -182,7 +182,7 @@ def _checked(reading: Rows, is_reduced: bool):
 
 
 def _judge_end(run: Run, reading: Rows, numbered: list, is_finished: bool) -> None:
-    """A run that is not finished may end anywhere; a finished one that does is damaged."""
+    """An unfinished run may end anywhere; a finished run that ends in a torn row is damaged."""
     found = reading.torn
     if found and not is_finished:
         run.warnings.append(f"{found}; the row was left out")
@@ -203,7 +203,7 @@ def _is_compared(info: dict, compared: dict) -> bool:
 
 
 def _medians(row: dict) -> list[float]:
-    """Of the blocks that count."""
+    """Mean over the blocks that count."""
     causes = row["block_causes"] or [""] * len(row["samples"])
     return [statistics.median(block) for block, cause in zip(row["samples"], causes) if not cause]
 

@@ -1,7 +1,7 @@
 """A suite in Python: `@case` makes the function below it a benchmark of `plumbline run ops.py`.
 
 The function is called at each point of its sweep and returns a callable and its arguments. A worker calls that callable
-with tensors that Plumbline made, of the same shapes and types. _suite_writer.py writes the suite.
+with tensors that Plumbline makes, with the same shapes and types. _suite_writer.py writes the suite.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import itertools
 import re
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
-POINT = "_point"  # the argument by which a worker names the point of the sweep
-SEED = 0  # of each call of the function: what it draws is the same in every process
-_device = None  # while Plumbline calls a function, where its tensors are to be
-_made = None  # the point that was made last: the worker measures one case at a time
+POINT = "_point"  # the argument in which a worker gives the point of the sweep
+SEED = 0  # before each call of the function: its random numbers are the same in every process
+_device = None  # the device for tensors while Plumbline calls a function
+_made = None  # the last point that was made: the worker measures one case at a time
 
 
 def device():
-    """The torch.device of the case that is made; elsewhere the GPU, where there is one."""
+    """The torch.device of the case that is being made; otherwise the GPU, or the CPU if there is none."""
     import torch
 
     return _device or torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -40,13 +40,13 @@ def case(
 ) -> Callable[[Callable], Case]:
     """Decorates a function of the sweep's values that returns `callable, argument, …`.
 
-    sweep: axis -> values, which cross; a list of such maps has their points together.
+    sweep: axis -> values, which are crossed; a list of such maps joins their points.
     reference: takes the arguments of the callable, tensors in float64, and returns the expected results.
-    name: of the cases, else the function's. devices: the kinds that it runs on. tags, tolerance: as in a suite.
+    name: of the cases; default: the function's. devices: the kinds that it runs on. tags, tolerance: as in a suite.
     cost: {"flops": …, "bytes": …} of one call: numbers, expressions of the axes, or a function of the sweep's values.
     threshold: the slowdown that is a regression, 0.02 or "2%".
     writes: arguments of the callable that it writes to, by name or position from 0; they are results.
-    keep: arguments whose contents stay those that the function made, because others would be no valid input.
+    keep: arguments that keep the contents made by the function, because other contents would be invalid.
     """
     if isinstance(devices, str) or not devices or set(devices) - {"cpu", "cuda"}:
         raise ValueError(f"devices={devices!r}: it is a list of 'cpu', 'cuda' or both")
@@ -58,7 +58,7 @@ def case(
 
 
 class Case:
-    """What `@case` makes of a function. Called by hand it is that function."""
+    """What `@case` makes of a function. Called by hand, it behaves like the function."""
 
     def __init__(self, function, sweeps, expected, name, cost, options, devices, writes, keep):
         self.function, self.sweeps, self.expected, self.cost = function, sweeps, expected, cost
@@ -80,11 +80,11 @@ class Case:
         return self.made(arguments).call(self.expected, arguments)
 
     def made(self, arguments):
-        """The point that a worker names, made where it is not the last one."""
+        """The point that a worker names; made again unless it is the last one."""
         global _made
         point = arguments[POINT]
         if _made is None or _made.point != point or _made.case is not self:
-            _made = None  # its memory first
+            _made = None  # frees its memory first
             where = next((item.device for item in arguments.values() if hasattr(item, "device")), device())
             made = self.make(point, self.values_of(point), where)
             made.tensors.clear()  # the worker has its own
@@ -92,7 +92,7 @@ class Case:
         return _made
 
     def make(self, point, values, where):
-        """Calls the function. Throws what it throws, and TypeError where it returns something else."""
+        """Calls the function. Throws what it throws, and TypeError if it returns something else."""
         global _device
         import torch
 
@@ -109,7 +109,7 @@ class Case:
         return Made(self, point, *returned)
 
     def values_of(self, point):
-        """The values of `dtype=float32/n=1024`, whether the sweep has them or --set gave them."""
+        """The values of `dtype=float32/n=1024`, from the sweep or from --set."""
         parts = [part.partition("=") for part in point.split("/") if part]
         return {axis: value_named(text, self.known(axis)) for axis, _, text in parts}
 
@@ -118,13 +118,13 @@ class Case:
 
 
 class Tensor(NamedTuple):
-    """In the place of a tensor that Plumbline makes."""
+    """Stands for a tensor that Plumbline makes."""
 
     name: str
 
 
 class Made:
-    """A point of a sweep: its callable, and its arguments with a Tensor where Plumbline gives one."""
+    """A point of a sweep: its callable and its arguments, with a Tensor for each that Plumbline gives."""
 
     def __init__(self, case, point, function, *arguments):
         self.case, self.point, self.function = case, point, function
@@ -163,7 +163,7 @@ def is_tensor(value):
 
 
 def places_of(names, function, count, keyword):
-    """Positions of arguments that are given by name or position."""
+    """Positions of arguments given by name or position."""
     places = set()
     for name in names:
         if isinstance(name, str):
@@ -181,7 +181,7 @@ def places_of(names, function, count, keyword):
 
 
 def axes_of(sweep):
-    """axis -> list of different values, each with a text."""
+    """axis -> list of different values, each with its text."""
     axes = {}
     for axis, values in sweep.items():
         values = list(values) if isinstance(values, (list, tuple, range)) else [values]
@@ -200,7 +200,7 @@ def points_of(sweeps):
 
 
 def text_of(value):
-    """What stands in the case's id: float32, 1024, 64x128, the name of a function."""
+    """The text in the case's id: float32, 1024, 64x128, the name of a function."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float, str)):
@@ -215,7 +215,7 @@ def text_of(value):
 
 
 def value_named(text, known):
-    """That value of the sweep; else what --set says: a dtype, a number, true, false, none, a text."""
+    """The sweep's value with that text; otherwise the text of --set as a dtype, number, true, false, none or text."""
     import torch
 
     for value in known:

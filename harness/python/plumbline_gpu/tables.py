@@ -1,4 +1,4 @@
-"""`Table`: what `read_run` gives, without a library of data frames, and as one of theirs."""
+"""`Table`: the tables of `read_run`, usable without a data frame library and convertible to data frames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Iterable, Iterator, Mapping
 
 from plumbline_gpu import _html, _text
 
-# What `print` and a notebook show of a table, in this order; a column that says nothing in any row is left out.
+# The columns that `print` and a notebook show, in this order; a column that is empty in all rows is omitted.
 _SHOWN = ("case", "metric", "run", "round", "block", "sample", "verdict", "change", "baseline", "candidate", "estimate",
           "value", "blocks", "set_aside", "status", "reason")  # fmt: skip
 _LONG = ("case", "reason")
@@ -26,7 +26,7 @@ class Table:
     """
 
     def __init__(self, types: Mapping[str, type], rows: Iterable[tuple] = ()):
-        """`types`: str, int, float, or list for lists of texts, by column; `rows` has tuples in that order."""
+        """`types`: str, int, float, or list for lists of texts, by column; `rows`: tuples in that order."""
         self._types = dict(types)
         columns = [list(column) for column in zip(*rows)] or [[] for _ in self._types]
         self._columns = dict(zip(self._types, columns))
@@ -57,7 +57,7 @@ class Table:
         return "\n".join([self._title(names), *lines])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the same rows and numbers as `print`."""
+        """For notebooks: the same rows and numbers as `print`."""
         names, rows = self._shown()
         kinds = {name: "long" if name in _LONG else "short" for name in names}
         kinds |= {name: "number" for name in names if name in _OF_UNIT or self._types[name] is int}
@@ -80,7 +80,7 @@ class Table:
         return kept, [list(row) for row in zip(*(texts[name] for name in kept))]
 
     def to_pandas(self):
-        """A `pandas.DataFrame`; ImportError where pandas is not installed."""
+        """A `pandas.DataFrame`; ImportError if pandas is not installed."""
         pandas = _imported("pandas", "to_pandas")
         kinds = {str: "object", int: "int64", float: "float64", list: "object"}
         return pandas.DataFrame(
@@ -88,13 +88,13 @@ class Table:
         )
 
     def to_polars(self):
-        """A `polars.DataFrame`; ImportError where polars is not installed."""
+        """A `polars.DataFrame`; ImportError if polars is not installed."""
         polars = _imported("polars", "to_polars")
         kinds = {str: polars.String, int: polars.Int64, float: polars.Float64, list: polars.List(polars.String)}
         return polars.DataFrame(self._columns, schema={name: kinds[kind] for name, kind in self._types.items()})
 
     def to_pyarrow(self):
-        """A `pyarrow.Table`; ImportError where pyarrow is not installed."""
+        """A `pyarrow.Table`; ImportError if pyarrow is not installed."""
         arrow = _imported("pyarrow", "to_pyarrow")
         kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), list: arrow.list_(arrow.string())}
         return arrow.table(self._columns, schema=arrow.schema([(n, kinds[kind]) for n, kind in self._types.items()]))

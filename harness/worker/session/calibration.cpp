@@ -21,9 +21,9 @@
 namespace plumbline {
 namespace {
 
-constexpr double kSlow_s = 0.05;   // a product that takes longer is not calibrated with
-constexpr double kBatch_s = 5e-3;  // of sustained products, between two looks at the clock
-constexpr double kBurst_s = 1e-3;  // of products in a row, after a pause kBurstPause times as long
+constexpr double kSlow_s = 0.05;   // products that take longer are not used
+constexpr double kBatch_s = 5e-3;  // of sustained products, between two clock readings
+constexpr double kBurst_s = 1e-3;  // of products in a row, after a pause of kBurstPause times this
 constexpr double kBurstPause = 3;
 constexpr int kBurstMax = 64;
 
@@ -48,7 +48,7 @@ Launch plain_product(const Square& square, DType dtype) {
   return [=]() mutable { at::mm_out(out, a, b); };
 }
 
-/// Eight-bit products want the second matrix by columns.
+/// 8-bit products need the second matrix stored by columns.
 Launch int8_product(const Square& square) {
   const Distribution small{Distribution::Kind::integer, -100, 100};
   const at::Tensor a = square.filled(DType::int8, 1, small);
@@ -83,7 +83,7 @@ constexpr ProductKind kProducts[] = {
     {"float8", float8_product},
 };
 
-/// TF32 for as long as it lives.
+/// Allows TF32 during its lifetime.
 class AllowTf32 {
  public:
   explicit AllowTf32(bool on) : before_(at::globalContext().allowTF32CuBLAS()) {
@@ -99,8 +99,8 @@ class AllowTf32 {
 
 double flops_of(std::int64_t size) { return 2.0 * double(size) * double(size) * double(size); }
 
-/// FLOP/s of short bursts of products on a GPU, of single ones on a CPU; the first is outside,
-/// because it loads code and waits for the device.
+/// FLOP/s of short bursts of products on a GPU, of single products on a CPU. The first product is
+/// not timed, because it loads code and waits for the device.
 std::vector<double> burst_rates(Device& device, const Launch& product, double flops, int samples,
                                 bool is_cuda) {
   product();
@@ -127,7 +127,7 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// FLOP/s of products back to back, batch by batch, once power and clock had time to settle.
+/// FLOP/s of products back to back, batch by batch, after power and clock have become stable.
 std::vector<double> sustained_rates(Device& device, const Launch& product, double flops,
                                     double single_s, CalibrationExtent extent) {
   const bool is_full = extent == CalibrationExtent::full;
@@ -148,7 +148,7 @@ std::vector<double> sustained_rates(Device& device, const Launch& product, doubl
   return rates;
 }
 
-/// Measures one kind of product at the size that is fastest.
+/// Measures one kind of product at its fastest size.
 void add_product(Calibration& calibration, Device& device, const ProductKind& kind,
                  CalibrationExtent extent) {
   const AllowTf32 numerics(kind.is_tf32);
@@ -163,7 +163,7 @@ void add_product(Calibration& calibration, Device& device, const ProductKind& ki
     const std::vector<double> rates = burst_rates(device, product, flops_of(size),
                                                   extent == CalibrationExtent::full ? 5 : 3, true);
     const double rate = median_of(rates);
-    // The smallest one is there for its time, and for GPUs that larger ones would keep too long.
+    // The smallest size is for its time, and for GPUs on which larger ones would take too long.
     if (rate <= best && best_size > 2048) continue;
     best = rate;
     best_size = size;
@@ -182,7 +182,7 @@ void calibrate_gpu(Calibration& calibration, Device& device, CalibrationExtent e
   for (const ProductKind& kind : kProducts) {
     try {
       add_product(calibration, device, kind, extent);
-    } catch (const c10::Error& error) {  // this GPU, or this LibTorch, has no such product
+    } catch (const c10::Error& error) {  // this GPU or this LibTorch has no such product
       const std::string text = error.what_without_backtrace();
       calibration.absent[std::string("matmul_") + kind.name + "_flops_per_s"] =
           text.substr(0, text.find('\n'));

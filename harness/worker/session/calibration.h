@@ -1,4 +1,4 @@
-/// What a device reaches, LibTorch's matrix products included: peaks for "percent of peak".
+/// Measured limits of a device, including LibTorch's matrix products: peaks for "percent of peak".
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace plumbline {
 
-/// On a GPU: all of calibrate_device() (device/cuda/calibration.h), and for float64, float32, tf32,
-/// float16, bfloat16, int8 and float8 the rate of square products, the better of 4096 and 8192
-/// (2048 on a GPU that would take longer than 50 ms):
+/// On a GPU: all of calibrate_device() (device/cuda/calibration.h), and the rate of square products
+/// for float64, float32, tf32, float16, bfloat16, int8 and float8. Sizes are 4096 and 8192, of
+/// which the better counts (2048 if a GPU would take longer than 50 ms):
 /// - matmul_<dtype>_flops_per_s: sustained, products back to back, at the clock that the GPU holds
 ///   within its power limit
 /// - matmul_<dtype>_burst_flops_per_s: single products after a pause, at a clock that the power

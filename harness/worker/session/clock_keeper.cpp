@@ -17,8 +17,8 @@
 namespace plumbline {
 namespace {
 
-/// What ends other processes must not end this one before it has restored the clock: not a signal
-/// to the whole group, and not the death of the parent, on which children of plumbline are killed.
+/// Neither a signal to the process group nor the parent's death, which kills plumbline's children,
+/// may end this process before it has restored the clock.
 void outlive_the_parent() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2})
     signal(number, SIG_IGN);
@@ -32,7 +32,7 @@ void wait_for_end_of_input() {
   while (got > 0 || (got < 0 && errno == EINTR));
 }
 
-/// Values of the flags, all of which must be there.
+/// Values of the flags; all flags are required.
 std::map<std::string, std::string> parse(const std::vector<std::string>& arguments) {
   constexpr const char* kUsage =
       "; usage: plumbline-worker --lock-clocks base|MHZ --device GPU-… --marker FILE";

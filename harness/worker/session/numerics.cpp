@@ -8,8 +8,8 @@
 namespace plumbline {
 namespace {
 
-/// Switches that are seldom touched, where they are: they are no part of the text at their default,
-/// so that runs from before they were recorded differ from none.
+/// Rarely used switches that are not at their default. The others are omitted, so that the text
+/// equals that of older runs, which did not record these switches.
 std::string unusual_numerics(at::Context& context) {
   std::string text;
   if (context.allowBF16ReductionCuBLAS() !=
@@ -26,7 +26,7 @@ std::string unusual_numerics(at::Context& context) {
       {"cudnn", context.userEnabledCuDNNSDP()}};
   for (const auto& [name, is_enabled] : attention)
     if (!is_enabled) text += std::string(", attention by ") + name + " off";
-  // Read by cuBLAS and cuDNN themselves, whatever a program asks for.
+  // cuBLAS and cuDNN read this themselves and override the program.
   if (const char* forced = std::getenv("NVIDIA_TF32_OVERRIDE"))
     text += std::string(", NVIDIA_TF32_OVERRIDE=") + forced;
   return text;

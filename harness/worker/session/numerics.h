@@ -1,12 +1,11 @@
-/// What LibTorch computes with beyond what a case declares: switches of the whole process.
+/// LibTorch's numerical switches for the whole process, beyond what a case declares.
 #pragma once
 
 #include <string>
 
 namespace plumbline {
 
-/// As the environment record has it; switches that are seldom touched are left out at their
-/// default.
+/// The text in the environment record. Rarely used switches are omitted at their default.
 std::string numerics_text();
 
 }  // namespace plumbline

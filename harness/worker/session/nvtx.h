@@ -1,7 +1,7 @@
-/// Ranges of the domain `plumbline` that NVIDIA's tools show and filter by. Without a tool a range
-/// costs two calls through a null pointer.
+/// Ranges of the domain `plumbline`, which NVIDIA's tools show and filter by. Without a tool, a
+/// range costs two calls through a null pointer.
 ///
-/// Knows no case: the text is the caller's.
+/// Knows no case: the caller gives the text.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class NvtxRange {
   NvtxRange& operator=(const NvtxRange&) = delete;
 };
 
-/// Around the launches of a case that profilers capture; tools filter by this text.
+/// The range around the launches of a case that profilers capture; tools filter by this text.
 inline constexpr const char* kLaunchesRange = "launches";
 
 }  // namespace plumbline

@@ -43,12 +43,12 @@ std::string address_text(const void* address) {
   return text;
 }
 
-/// torch.compile sets them when it first compiles: where compiled code is kept, an address of its
+/// torch.compile sets these when it first compiles: the folder of compiled code, an address of its
 /// own.
 constexpr std::string_view kOfCompilers[] = {"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR",
                                              "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR"};
 
-/// A value may be a secret: its hash tells that it changed.
+/// Stores hashes, which show a change: values may be secrets.
 void add_environment(ProcessState& state) {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
@@ -96,7 +96,7 @@ void add_process(ProcessState& state) {
     state["CPU affinity"] = text_of(processors);
   state["rounding mode"] = std::to_string(std::fegetround());
 #ifdef __x86_64__
-  constexpr unsigned kExceptionFlags = 0x3f;  // what arithmetic leaves there
+  constexpr unsigned kExceptionFlags = 0x3f;  // set by ordinary arithmetic
   state["floating-point control"] = std::to_string(_mm_getcsr() & ~kExceptionFlags);
 #endif
   state["locale"] = std::setlocale(LC_ALL, nullptr);
@@ -142,7 +142,7 @@ void add_context(ProcessState& state, cudaStream_t stream) {
   if (cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &window) == cudaSuccess)
     state["the stream's access policy window"] =
         std::to_string(window.accessPolicyWindow.num_bytes) + " bytes";
-  cudaGetLastError();  // an attribute that this driver does not know is no error of the case
+  cudaGetLastError();  // an attribute that this driver does not know is not the case's error
 }
 
 bool is_of_memory_faults(int number) { return number == SIGSEGV || number == SIGBUS; }

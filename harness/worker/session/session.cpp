@@ -47,7 +47,7 @@ int cuda_ordinal(const std::string& device) {
   return ordinal;
 }
 
-/// Float32 means IEEE float32: a library's silent TF32 would be another problem than the suite's.
+/// Float32 means IEEE float32: with a library's silent TF32 it would be another problem.
 void set_numerics() {
   at::Context& context = at::globalContext();
   context.setAllowTF32CuBLAS(false);
@@ -55,7 +55,7 @@ void set_numerics() {
   context.setBenchmarkCuDNN(false);
 }
 
-/// Of the file that this is in, a library or a program; read once.
+/// Hash of the file that contains this code, a library or a program; read once.
 const std::string& own_hash() {
   static const std::string hash = file_ref(library_of(reinterpret_cast<void*>(&set_numerics))).hash;
   return hash;
@@ -77,7 +77,7 @@ std::string cpu_model() {
   return "";
 }
 
-/// "9.19.0" from the 91900 that a library's function gives, "" where it is not loaded.
+/// "9.19.0" from 91900, which a library's function returns; "" if it is not loaded.
 std::string version_by(const char* function) {
   auto* version = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, function));
   if (version == nullptr) return "";
@@ -86,7 +86,7 @@ std::string version_by(const char* function) {
          std::to_string(v % 100);
 }
 
-/// The file that cuDNN was loaded from: of several on a machine, which one computes.
+/// The file that cuDNN was loaded from: tells which of several on a machine computes.
 std::string cudnn_library() {
   void* const symbol = dlsym(RTLD_DEFAULT, "cudnnGetVersion");
   return symbol == nullptr ? "" : library_of(symbol);
@@ -114,7 +114,7 @@ void record_software(Environment& e) {
   e.allocator = allocator_text();
 }
 
-/// What the event floor was calibrated from, seconds by name.
+/// The readings behind the event floor, seconds by name.
 std::map<std::string, double> calibration_of(const cuda::CudaDevice& device) {
   const cuda::EventFloor& floor = device.event_floor();
   std::map<std::string, double> values{{"event_floor_s", floor.floor.seconds},
@@ -130,7 +130,7 @@ std::map<std::string, double> calibration_of(const cuda::CudaDevice& device) {
   return values;
 }
 
-/// What the scheduler knows of the contexts of workers before this one.
+/// The scheduler's fastest chain from the contexts of earlier workers.
 double known_chain_s() {
   const char* const text = std::getenv(kContextChainVariable);
   double seconds = kUnknown;
@@ -157,7 +157,7 @@ Session::Session(const SessionOptions& options)
   for (const std::string& path : options.extensions)
     std::ranges::move(library_files(path), std::back_inserter(extension_files_));
   start_.end("extensions");
-  // Before the first visit: it takes memory and gives it back.
+  // Before the first visit: it takes memory and returns it.
   if (options.calibrates)
     calibration_.merge(calibrate(*device_, is_cuda_, CalibrationExtent::brief).values);
   start_.end("calibration");

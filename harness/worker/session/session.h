@@ -1,5 +1,4 @@
-/// A worker's footing for its whole life: the device, LibTorch set up on it, and what is recorded
-/// of both.
+/// What a worker has for its whole life: the device, LibTorch set up on it, and records of both.
 #pragma once
 
 #include <map>
@@ -20,37 +19,36 @@ struct SessionOptions {
   std::string device = "cpu";  // cpu, cuda, cuda:N
   Profile profile = Profile::timing;
   std::vector<std::string> extensions;  // LibTorch extensions (.so) to load
-  int plain_launches = 0;               // of each case, for profilers and checkers; 0: measure
-  bool calibrates = false;              // the device's peaks too, in its first line
-  std::string arena;  // another worker's to measure in, or "share": offer one's own
+  int plain_launches = 0;               // per case, for profilers and checkers; 0: measure
+  bool calibrates = false;              // also reports the device's peaks in its first line
+  std::string arena;                    // another worker's to measure in; "share": offers its own
 };
 
 class Session {
  public:
   /// Throws Error for an unknown device, a profile that the device does not have, or an extension
-  /// that does not load; DeviceError where the device refuses.
+  /// that does not load; DeviceError if the device fails.
   explicit Session(const SessionOptions& options);
 
   Device& device() { return *device_; }
   bool is_cuda() const { return is_cuda_; }
   Profile profile() const { return profile_; }
-  /// The stream that cases are launched on: a cudaStream_t, null on a CPU.
+  /// The stream of the cases: a cudaStream_t; null on a CPU.
   void* stream() const;
-  /// Waits for all work on the device, whatever stream a launch left it on; throws DeviceError if
-  /// any of it failed.
+  /// Waits for all work on the device, on all streams; throws DeviceError if any of it failed.
   void settle();
-  /// Several streams of the GPU, opened at first use.
+  /// The GPU's streams for cases with several, opened at first use.
   StreamDevice& streams();
-  /// Where races are looked for on the GPU.
+  /// Where to look for races on the GPU.
   RaceSite race_site();
-  /// Expected results of this worker's and of those before it.
+  /// Expected results of this worker and of earlier ones.
   KeptResults& kept_results() { return kept_results_; }
   /// Launches of each case that are neither held nor timed (plain_launches.h); 0: cases are
   /// measured.
   int plain_launches() const { return plain_launches_; }
-  /// Of the extensions that were loaded, and what they link.
+  /// Files of the loaded extensions and of all that they link.
   const std::vector<FileRef>& extension_files() const { return extension_files_; }
-  /// Times the sentinels.
+  /// Times the sentinels and returns the worker's first answer.
   Hello hello();
 
  private:
@@ -61,7 +59,7 @@ class Session {
   std::unique_ptr<StreamDevice> streams_;
   KeptResults kept_results_ = inherited_results();
   std::map<std::string, double> calibration_;
-  Laps start_;  // what its start takes
+  Laps start_;  // times of its start
   std::vector<FileRef> extension_files_;
   Profile profile_;
   std::string arena_;
@@ -69,17 +67,17 @@ class Session {
   int plain_launches_ = 0;
 };
 
-/// Does ahead what a Session needs of the host and the driver, for one that stands by: it neither
-/// runs anything on the device nor takes memory there.
+/// For a worker that stands by: does the host's and the driver's part of a Session in advance. Runs
+/// nothing on the device and takes no memory there.
 void prepare_session(const SessionOptions& options);
 
 /// Environments of all devices of this machine, best first: {"cuda:0", …}, …, {"cpu", …}.
 std::vector<std::pair<std::string, Environment>> all_devices();
 
-/// Loads LibTorch extensions, after which their operators are in the dispatcher.
+/// Loads LibTorch extensions; their operators are then in the dispatcher.
 void load_extensions(const std::vector<std::string>& paths);
 
-/// Schemas of all operators that the dispatcher knows, sorted.
+/// Schemas of all operators in the dispatcher, sorted.
 std::vector<std::string> operator_schemas();
 
 }  // namespace plumbline

@@ -11,7 +11,7 @@ namespace plumbline {
 namespace {
 
 constexpr int kSettlingLaunches = 3;
-constexpr std::int64_t kLaunchesMin = 16;  // a leak has to show in eight, and again in eight
+constexpr std::int64_t kLaunchesMin = 16;  // a leak must show in eight, and in eight more
 
 /// Values of one metric, one per launch.
 using Series = std::map<std::string, std::vector<double>>;
@@ -52,8 +52,8 @@ class MemoryPhase {
     device_.synchronize();
   }
 
-  /// Workspaces of libraries are taken first, then the cache of earlier cases goes, and then what
-  /// launches need is reserved again: what is seen belongs to this case.
+  /// First libraries take their workspaces, then the cache of earlier cases is released, then
+  /// launches reserve what they need again: the readings belong to this case.
   void settle() {
     for (int i = 0; i < kSettlingLaunches; ++i) run_launch();
     drop_results();
@@ -81,8 +81,8 @@ class MemoryPhase {
     other_.push_back(allocator_.bytes_in_use() - cleared.reserved_bytes - other_before);
   }
 
-  /// Memory that was taken past the allocator counts where it grows all the time: other programs
-  /// may take and give back some as well.
+  /// Memory taken without the allocator counts if it grows all the time: other programs may also
+  /// take and return some.
   void name_leaks() {
     std::vector<double>& leaked = values_["leaked_memory"];
     is_leaking_ = grows_throughout(leaked);
@@ -118,7 +118,7 @@ class MemoryPhase {
   const std::int64_t blocks_, per_block_;
   double reserved_before_ = 0;
   Series values_;
-  std::vector<double> other_;  // growth of what the allocator knows nothing of
+  std::vector<double> other_;  // growth outside the allocator
   bool is_leaking_ = false;
 };
 

@@ -1,7 +1,7 @@
-/// What a case's launches ask of LibTorch's allocator: the measurement `memory`.
+/// What a case's launches allocate from LibTorch's allocator: the measurement `memory`.
 ///
-/// One sample per launch, after launches that let libraries take their workspaces and the allocator
-/// its memory. Knows the allocator as functions.
+/// One sample per launch, after launches in which libraries take their workspaces and the allocator
+/// takes its memory. Knows the allocator as functions.
 #pragma once
 
 #include <functional>
@@ -18,20 +18,20 @@ namespace plumbline {
 struct AllocatorView {
   std::function<AllocatorStats()> stats;
   std::function<void()> reset_peaks, empty_cache;
-  std::function<double()> fragmentation;  // kUnknown where it cannot be told
-  std::function<double()> bytes_in_use;   // of the device, by whomever
+  std::function<double()> fragmentation;  // kUnknown if unknown
+  std::function<double()> bytes_in_use;   // of the device, by all processes
   std::string name;
 };
 AllocatorView libtorch_allocator(int ordinal);
 
-/// `launch` drops the results of the launch before, `clear` those of the last one. Metrics that the
-/// allocator keeps no counts for are absent. Throws what the launches throw.
+/// `launch` releases the results of the previous launch, `clear` those of the last one. Metrics
+/// that the allocator does not count are absent. Throws what the launches throw.
 VisitSamples measure_memory(Device& device, const Launch& launch,
                             const std::function<void()>& clear, const AllocatorView& allocator,
                             const Policy& policy);
 
-/// Whether what stays behind after each launch adds up: it grows over the first half of the
-/// launches, and over the second.
+/// Whether memory left by each launch accumulates: it grows over the first half of the launches and
+/// over the second half.
 bool grows_throughout(std::span<const double> growth);
 
 }  // namespace plumbline

@@ -47,7 +47,7 @@ void PlainCase::renew(std::uint64_t contents) {
   if (!prepared_.keeps_no_values || !instance_.workload().refill()) remake(contents);
 }
 
-/// At the same places as before: the placement is, and what is allocated comes in the same order.
+/// At the same places as before: placement and order of allocations are the same.
 void PlainCase::remake(std::uint64_t contents) {
   prepared_ = {};
   instance_.workload().drop_inputs();
@@ -57,7 +57,7 @@ void PlainCase::remake(std::uint64_t contents) {
 
 Launch PlainCase::timed_launch() {
   return [this] {
-    prepared_.clear();  // the launch before: its results' places are this one's
+    prepared_.clear();  // the previous launch: this one's results take its place
     prepared_.launch();
   };
 }
@@ -90,7 +90,7 @@ VisitSamples PlainCase::sample(const Judge& judge) {
     return sample_visit(device_, at, request_.policy, timed_launches_.scrutiny(),
                         workload.is_host_timed());
   const StockSubject subject{at, [this] { prepared_.clear(); },
-                             [&] {  // replays change the inputs of what is mutating again and again
+                             [&] {  // replays change the inputs of mutating launches repeatedly
                                if (!workload.is_mutating()) judge_results(judge, "");
                              }};
   return sample_stock(device_, subject, request_.policy, [this] { return device_.energy_j(); });

@@ -1,5 +1,5 @@
-/// A case without streams as a visit's subject: one instance, launched by itself on the device's
-/// own stream, each cold launch on contents of its own.
+/// A case without streams as a visit's subject: one instance, launched alone on the device's own
+/// stream. Each cold launch has new contents.
 #pragma once
 
 #include "worker/session/session.h"
@@ -10,7 +10,7 @@ namespace plumbline {
 
 class PlainCase final : public VisitSubject {
  public:
-  /// What is handed over must outlive it. Throws as make_workload does.
+  /// `session` and `request` must outlive it. Throws as make_workload does.
   PlainCase(Session& session, const MeasureRequest& request);
 
   bool has_streams() const override { return false; }

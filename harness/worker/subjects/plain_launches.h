@@ -1,7 +1,7 @@
-/// The launches of a visit that is watched by a profiler or a checker: neither held nor timed.
+/// Launches for a profiler or a checker: neither held nor timed.
 ///
 /// Such tools serialise kernels and replay them: a stream that waits for the host would never end,
-/// and a time would be the tool's.
+/// and times would include the tool.
 #pragma once
 
 #include "measure/sampler.h"
@@ -9,7 +9,8 @@
 namespace plumbline {
 
 /// Launches a few times to load code, then `launches` times within the NVTX range kLaunchesRange,
-/// waiting for each. One block of wall_time, for the answer only. Throws what the launches throw.
+/// waiting for each. Returns one block of wall_time, for the answer only. Throws what the launches
+/// throw.
 VisitSamples launch_plainly(Device& device, const PlaceSubject& place, int launches);
 
 }  // namespace plumbline

@@ -39,7 +39,7 @@ class StockSampling {
       if (graph_) subject_.check();
     }
     if (is_asked_for("energy")) flagging_allocations([this] { add_energy(); });
-    subject_.clear();  // lies in the graph's memory
+    subject_.clear();  // they lie in the graph's memory
     graph_.reset();
     run_launch();
     samples_.launching_s = device_.now_s() - begin_s;
@@ -62,14 +62,14 @@ class StockSampling {
     samples_.absent.merge(found.absent);
   }
 
-  /// The first replay makes room for the graph on the device, which waits for it.
+  /// The first replay allocates the graph's memory on the device, which waits for it.
   void capture(int launches) {
     graph_ = std::make_unique<CapturedLaunches>(launch_, launches);
     graph_->replay();
     device_.synchronize();
   }
 
-  /// First one launch, which tells how long it takes; then as many as a graph should hold.
+  /// First captures one launch to time it; then as many as a graph should hold.
   void capture() {
     try {
       capture(1);
@@ -82,7 +82,7 @@ class StockSampling {
       graph_.reset();
       uncapturable_ = std::string("the launch cannot be captured: ") + reason.what();
       subject_.clear();
-      run_launch();  // the results are of a launch that has run
+      run_launch();  // results must come from a launch that has run
     }
   }
 
@@ -95,7 +95,7 @@ class StockSampling {
         device_, [this] { graph_->replay(); }, graph_->launches(), policy_));
   }
 
-  /// From a graph where there is one, so that short launches do not wait for the host.
+  /// From a graph if there is one, so that short launches do not wait for the host.
   void add_energy() {
     cuda::BackToBack queue(stream_);
     const Launch launch = graph_ ? Launch([this] { graph_->replay(); }) : launch_;
@@ -108,14 +108,14 @@ class StockSampling {
       samples_.absent["energy"] = samples_.absent["power"] = reading.absent;
       return;
     }
-    const bool is_shared = device_.state().has_foreign_process;  // the counter is the whole GPU's
+    const bool is_shared = device_.state().has_foreign_process;  // the counter covers the whole GPU
     for (MeasuredMetric* measurement : {&reading.energy, &reading.power}) {
       if (is_shared) measurement->flags.emplace_back(kFlagForeignProcess);
       samples_.measurements.push_back(std::move(*measurement));
     }
   }
 
-  /// Memory that the allocator takes from the device while something is timed.
+  /// Memory that the allocator takes from the device during a timed measurement.
   template <class Measure>
   void flagging_allocations(const Measure& measure) {
     const std::size_t first = samples_.measurements.size();

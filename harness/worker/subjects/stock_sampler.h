@@ -1,7 +1,7 @@
-/// What profile stock measures of a case, LibTorch's own allocator being at work: memory,
-/// graph_time, energy.
+/// What profile stock measures for a case with LibTorch's own allocator: memory, graph_time,
+/// energy.
 ///
-/// Knows no op: placing, clearing and checking are the visit's.
+/// Knows no op: the visit places, clears and checks.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@ namespace plumbline {
 
 struct StockSubject {
   PlaceSubject place;
-  std::function<void()> clear;  // lets go of the last launch's results
-  std::function<void()> check;  // throws where those are not what they must be
+  std::function<void()> clear;  // releases the last launch's results
+  std::function<void()> check;  // throws if these are wrong
 };
 
-/// The measurements of profile stock that the policy asks for, one after the other: memory first,
-/// while nothing but launches has used the allocator. `energy_j`: the device's total energy so far,
-/// NaN where it cannot be told. What could not be measured is absent with the reason; throws what
-/// launches and check throw. The results of an ordinary launch are there afterwards.
+/// Measures in turn what the policy asks for in profile stock. Memory comes first, while only
+/// launches have used the allocator. `energy_j`: the device's total energy so far; NaN if unknown.
+/// Metrics that could not be measured are absent with the reason. Throws what launches and check
+/// throw. Afterwards the results are those of an ordinary launch.
 VisitSamples sample_stock(Device& device, const StockSubject& subject, const Policy& policy,
                           const std::function<double()>& energy_j);
 

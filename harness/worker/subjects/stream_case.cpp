@@ -15,7 +15,7 @@
 namespace plumbline {
 namespace {
 
-/// Outlasts the enqueue of what it is to be overtaken by.
+/// Longer than the enqueue of the work that should overtake it.
 constexpr double kDelayMin_s = 2e-3;
 constexpr double kDelayMax_s = 100e-3;
 constexpr double kDelayPerEnqueue = 4;
@@ -63,12 +63,12 @@ StreamCase::~StreamCase() {
     streams_.close();
     drop_workspaces();
   } catch (const std::exception&) {
-    // Nothing is lost: the device fails, and whoever asks it next will say so.
+    // Ignored: the device has failed, and its next caller reports that.
   }
 }
 
-/// A launch that waits for the device would wait for its own stream's turn: several never run at
-/// the same time, and behind a hold none ever does.
+/// A launch that waits for the device would wait for its own stream: several would never run at the
+/// same time, and behind a hold none would ever run.
 void StreamCase::require_timeable() {
   Workload& workload = instances_.front().workload();
   streams_.work_for(-1, false);
@@ -126,7 +126,7 @@ void StreamCase::prepare_on(int i, int stream) {
   (stream == i ? lane.own : lane.alone) = instances_[std::size_t(i)].workload().prepare();
 }
 
-/// Timed as it is.
+/// As it is timed.
 void StreamCase::launch_on(int i, int stream) {
   Lane& lane = lanes_[std::size_t(i)];
   const bool is_alone = stream != i;
@@ -138,13 +138,13 @@ void StreamCase::launch_on(int i, int stream) {
   streams_.work_for(i, is_alone);
   device_.begin_launch();
   if (copies != nullptr) copies->to_device(handle);
-  prepared.clear();  // the launch before: its results' places are this one's
+  prepared.clear();  // the previous launch: this one's results take its place
   prepared.launch();
   if (copies != nullptr) copies->to_host(prepared.results(), handle);
   lane.has_run_alone |= is_alone;
 }
 
-/// Behind whatever the stream is delayed by: results poisoned, inputs whole again, launched.
+/// After the stream's delay: poisons results, restores inputs, launches.
 void StreamCase::launch_checked(int i, int stream) {
   const Lane& lane = lanes_[std::size_t(i)];
   auto* const handle = static_cast<cudaStream_t>(streams_.handle(stream));
@@ -170,7 +170,7 @@ Tensors StreamCase::results() const {
   return all;
 }
 
-/// What each instance's last launch on its own stream gave, then what those alone did.
+/// Judges each instance's last launch on its own stream, then its launch alone.
 void StreamCase::judge_results(const Judge& judge, const std::string& when) {
   streams_.synchronize();
   streams_.work_for(-1, false);
@@ -179,7 +179,7 @@ void StreamCase::judge_results(const Judge& judge, const std::string& when) {
   judge_alone(judge, when + " alone");
 }
 
-/// What is on the device, and what has come to the host.
+/// Judges the results on the device and those copied to the host.
 void StreamCase::judge_lane(std::size_t i, const Prepared& prepared, const HostCopies* copies,
                             const Judge& judge, const std::string& when) {
   Instance& instance = instances_[i];
@@ -213,7 +213,7 @@ void StreamCase::look_for_races(const Judge& judge) {
   for (Lane& lane : lanes_) lane.frozen.reset();
 }
 
-/// One fork-join whose results are read on the stream that it is joined into, as soon as that may.
+/// One fork-join whose results are read as early as possible on the stream that joins it.
 void StreamCase::launch_delayed(const std::vector<bool>& delayed, const Judge& judge) {
   streams_.work_for(-1, false);
   const cudaStream_t main = c10::cuda::getCurrentCUDAStream();

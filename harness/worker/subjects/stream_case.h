@@ -1,11 +1,11 @@
-/// A case with streams as a visit's subject: N instances, each with inputs and results of its own,
+/// A case with streams as a visit's subject: N instances, each with its own inputs and results,
 /// launched side by side.
 ///
-/// LibTorch's current stream is the instance's while it is prepared and launched. Every instance
-/// has data of its own (another seed), so that what one takes from another is wrong. Races: each
-/// declared stream is delayed, its instance's inputs are spoiled before the delay and filled again
-/// behind it, its results poisoned behind it, and the results read on the stream that all are
-/// joined into; streams of the implementation's own are looked for as race_check.h does.
+/// LibTorch's current stream is the instance's own while it is prepared and launched. Every
+/// instance has different data (another seed), so that data of another instance is wrong. Race
+/// check: each declared stream is delayed. Its instance's inputs are spoiled before the delay and
+/// filled again after it, and its results are poisoned after it. The results are read on the stream
+/// that joins all. Streams of the implementation itself are checked as race_check.h does.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ namespace plumbline {
 
 class StreamCase final : public VisitSubject {
  public:
-  /// What is handed over must outlive it. Throws as make_workload does, and Unsupported where the
-  /// device or its profile cannot have such streams.
+  /// `session` and `request` must outlive it. Throws as make_workload does, and Unsupported if the
+  /// device or its profile has no such streams.
   StreamCase(Session& session, const MeasureRequest& request);
   ~StreamCase() override;
 
@@ -41,9 +41,9 @@ class StreamCase final : public VisitSubject {
   VisitSamples sample(const Judge& judge) override;
 
  private:
-  /// What an instance is launched with.
+  /// What an instance needs for its launches.
   struct Lane {
-    Prepared own, alone;  // bound to its own stream; to stream 0, where it runs after the others
+    Prepared own, alone;                   // for its own stream; for stream 0, after the others
     bool has_run_alone = false;            // since it was prepared
     std::unique_ptr<FrozenInputs> frozen;  // while races are looked for
     std::unique_ptr<HostCopies> own_copies, alone_copies;
@@ -67,7 +67,7 @@ class StreamCase final : public VisitSubject {
   std::vector<bool> none_delayed_;
   std::vector<Instance> instances_;
   std::vector<Lane> lanes_;  // by instance
-  double enqueue_s_ = 0;     // of the fork-join before: delays outlast it
+  double enqueue_s_ = 0;     // of the previous fork-join: delays must be longer
 };
 
 }  // namespace plumbline

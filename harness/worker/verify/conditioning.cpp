@@ -25,32 +25,32 @@
 namespace plumbline {
 namespace {
 
-/// LibTorch's key for what is put around every operator, above autograd; nothing else uses it here.
+/// LibTorch's key for a wrapper around every operator, above autograd; nothing else uses it here.
 constexpr c10::DispatchKey kKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
 
-/// Ordinary differences, of a dozen disturbed operators one after the other, in shares. Shares of
-/// types of 16 bits are of the size of wrong results: there ordinary ones must give no slack. What
-/// is beyond is multiplied for algorithms that lose more than the reference's (a variance as the
-/// difference of two sums).
+/// Ordinary differences, in shares, after about a dozen disturbed operators. Shares of 16-bit types
+/// are as large as errors of wrong results: there, ordinary differences must give no slack. The
+/// excess is multiplied for algorithms that lose more than the reference's (such as a variance as
+/// the difference of two sums).
 constexpr double kOrdinary = 1, kOrdinaryIfCoarse = 8;
 constexpr double kCoarse = 1e-4;
 constexpr double kBeyond = 64, kBeyondIfCoarse = 16;
-/// Of a coarse result's elements together, where
-/// the ordinary is the root of a third of the operators: 2 of a dozen. What is beyond is multiplied
-/// by what LibTorch's gradients of normalised rows of 2 and 3 elements showed.
+/// For all elements of a coarse result together, the ordinary is the root of a third of the
+/// operators: 2 for a dozen. The factor for the excess comes from LibTorch's gradients of
+/// normalised rows of 2 and 3 elements.
 constexpr double kOrdinaryTogether = 3, kBeyondTogether = 0.8;
 constexpr std::int64_t kChunk = std::int64_t{1} << 25;
 
-/// The disturbance at work, where LibTorch takes it along to the threads that compute gradients.
+/// The active disturbance; LibTorch passes it on to the threads that compute gradients.
 struct Disturbance final : c10::DebugInfoBase {
   double share = 0;
   std::uint64_t seed = 0, tensors = 0;
 };
-/// No constant: an enumerator until LibTorch 2.11, an object in 2.15.
+/// A function, because it is an enumerator until LibTorch 2.11 and an object in 2.15.
 auto carried_as() { return c10::DebugInfoKind::TEST_INFO; }
 
-/// In place, where the tensor is the operator's own: what autograd has kept of it for the gradient
-/// is disturbed then as well, as it is where a type rounds it.
+/// In place if the operator owns the tensor: then autograd's saved copy for the gradient is
+/// disturbed too, as if a type had rounded it.
 at::Tensor disturbed_tensor(const at::Tensor& tensor, bool is_own) {
   if (tensor.scalar_type() != at::kDouble || tensor.numel() == 0) return tensor;
   auto* const disturbance = static_cast<Disturbance*>(c10::ThreadLocalDebugInfo::get(carried_as()));
@@ -61,7 +61,7 @@ at::Tensor disturbed_tensor(const at::Tensor& tensor, bool is_own) {
   const at::Tensor factor =
       at::empty_like(tensor.detach()).uniform_(1 - share, 1 + share, generator);
   if (!is_own || !tensor.is_non_overlapping_and_dense()) return tensor * factor;
-  const at::AutoDispatchBelowADInplaceOrView as_storage;  // no step of the gradient, no new version
+  const at::AutoDispatchBelowADInplaceOrView as_storage;  // adds no gradient step and no version
   return tensor.mul_(factor);
 }
 
@@ -75,8 +75,9 @@ void add_tensors(const c10::IValue& value, std::vector<const void*>& storages) {
     for (const at::Tensor& tensor : value.toTensorVector()) add(tensor);
 }
 
-/// Calls the operator and disturbs what it made: not what it returns of its arguments, which others
-/// may write to, except for a copy of what detach() returns, by which exact() takes inputs.
+/// Calls the operator and disturbs the tensors that it made, but not arguments that it returns,
+/// which others may write to. Exception: it disturbs a copy of detach()'s result, through which
+/// exact() takes inputs.
 void call_disturbed(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard as_it_is(kKey);
   const auto arguments = std::ptrdiff_t(handle.schema().arguments().size());
@@ -103,7 +104,7 @@ void call_disturbed(const c10::OperatorHandle& handle, torch::jit::Stack* stack)
   }
 }
 
-/// From the first call on; it is asked only where the key is included.
+/// Registered at the first call; only called while the key is included.
 void put_around_operators() {
   static const auto kLibrary = [] {
     auto library =
@@ -113,7 +114,7 @@ void put_around_operators() {
   }();
 }
 
-/// A result's elements, flat, and what the disturbed reference made of them.
+/// A result's elements, flat, with those of the disturbed reference.
 struct Compared {
   at::Tensor expected, other, rms;
   double share;
@@ -129,7 +130,7 @@ struct Compared {
   static at::Tensor finite_of(const at::Tensor& tensor) {
     return at::where(at::isfinite(tensor), tensor, at::zeros_like(tensor));
   }
-  /// Of the elements from `begin` on how far they are off, and how far ordinary ones may be.
+  /// For the elements from `begin` on: their differences, and the ordinary ones.
   std::pair<at::Tensor, at::Tensor> off_and_ordinary(std::int64_t begin) const {
     const at::Tensor piece = expected.slice(0, begin, end(begin));
     const at::Tensor off = at::abs(other.slice(0, begin, end(begin)) - piece);
@@ -138,8 +139,8 @@ struct Compared {
   }
 };
 
-/// How far all elements alike may be off. What is far beyond the ordinary counts as twice that:
-/// where a few take a step the other way, it says nothing of the others.
+/// Slack for all elements alike. Differences far beyond the ordinary count as twice the ordinary:
+/// if a few elements take a step the other way, that says nothing about the others.
 at::Tensor slack_together(const Compared& compared) {
   at::Tensor squares = at::zeros_like(compared.rms);
   if (!compared.is_coarse()) return squares;

@@ -1,10 +1,10 @@
-/// How far rounding may carry a result, whoever computes it: a difference that cancels, or a sum
-/// that happens to be small, loses digits that no implementation can keep.
+/// How much rounding may change a result, in any implementation: a difference that cancels, or a
+/// sum that happens to be small, loses digits that no implementation can keep.
 ///
-/// Found by Monte Carlo arithmetic (Parker, Pierce & Eggert 2000): the float64 reference is
-/// computed again, every input and every operator's result in it being off by a small random share
-/// of itself. Where that changes nothing beyond the ordinary, results have to be as exact as
-/// anywhere. Knows no case and no tolerance's making.
+/// Method: Monte Carlo arithmetic (Parker, Pierce & Eggert 2000). The float64 reference is computed
+/// again, with every input and every operator's result changed by a small random share of itself.
+/// If results change only by the ordinary amount, the usual bounds apply. Knows no case and not how
+/// tolerances are made.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace plumbline {
 
-/// What `reference` returns while each floating-point tensor that an operator of LibTorch makes,
-/// and each that exact() gives, is multiplied by 1 + r, r being uniform in [-share, share]; the
-/// same for the same seed. Gradients are of the disturbed values and disturbed themselves.
+/// Runs `reference` with disturbed values: each floating-point tensor that an operator of LibTorch
+/// makes, or that exact() returns, is multiplied by 1 + r. r is uniform in [-share, share] and the
+/// same for the same seed. Gradients are those of the disturbed values and are disturbed
+/// themselves.
 Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors()>& reference);
 
-/// By how much results may be further off than bounds allow, element by element: 64 times what
-/// `other` differs from `expected` beyond the ordinary, share × (|expected| + rms of expected); 16
-/// times what is beyond eight times that where a share is as large as types of 16 bits have it,
-/// or, for all elements alike, 0.8 times what the root mean square of the differences, twice
-/// ordinary at most, is beyond three shares of the expected elements'. Raises `slack` to it; {} at
-/// first. Integers have none.
+/// Raises `slack` to how much results may exceed the bounds, by element; {} at first. A difference
+/// of `other` from `expected` is ordinary up to share × (|expected| + rms of expected). Slack is 64
+/// times the excess over that. For shares as large as those of 16-bit types it is the larger of two
+/// values. One is 16 times the excess over eight times the ordinary. The other is the same for all
+/// elements: 0.8 times the excess of the differences' root mean square over three shares of
+/// expected's; each difference counts as at most 16 times the ordinary. Integers have no slack.
 void widen(const Tensors& expected, const Tensors& other, double share, Tensors& slack);
 
 }  // namespace plumbline

@@ -1,5 +1,5 @@
-/// The bytes of a launch's inputs, kept aside: to spoil the inputs, and to put them back on a
-/// chosen stream, so that work which is not ordered behind that stream reads what is spoiled.
+/// A copy of a launch's inputs, to spoil the inputs and restore them on a chosen stream. Work that
+/// is not ordered after that stream then reads spoiled data.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,10 +12,10 @@ namespace plumbline {
 
 class FrozenInputs {
  public:
-  /// Copies what the inputs hold now, on the current stream. Inputs must live as long as this.
+  /// Copies the inputs' present contents on the current stream. Inputs must live as long as this.
   explicit FrozenInputs(const Tensors& inputs);
 
-  /// Floating-point inputs become NaN, the others 0. Enqueued.
+  /// Sets floating-point inputs to NaN, others to 0. Enqueued.
   void spoil(cudaStream_t stream) const;
   void restore(cudaStream_t stream) const;
 
@@ -29,8 +29,8 @@ class FrozenInputs {
   std::vector<Piece> pieces_;
 };
 
-/// Fills results of an earlier launch with bytes that read as NaN, where nobody else has their
-/// memory. A launch whose allocations repeat then finds its results poisoned. Enqueued.
+/// Fills results of an earlier launch with bytes that read as NaN, if nobody else uses their
+/// memory. A launch that repeats its allocations then finds its results poisoned. Enqueued.
 void poison_results(const Tensors& results, cudaStream_t stream);
 
 }  // namespace plumbline

@@ -58,9 +58,9 @@ Check Instance::check(const Tensors& results) {
   return found;
 }
 
-/// False where there is nothing more to learn.
+/// False if a further disturbance gives no information.
 bool Instance::disturb() {
-  // That of the case's own type, in which intermediate results may be rounded.
+  // For the case's own type, in which intermediate results may be rounded.
   const double share = workload_->tolerance(expected_);
   if (share == 0 || disturbances_ == kDisturbances || !workload_->can_be_disturbed()) return false;
   try {
@@ -71,7 +71,7 @@ bool Instance::disturb() {
     widen(expected_, disturbed(share, seed, [&] { return again->reference(); }), share, slack_);
     return true;
   } catch (const std::exception&) {
-    // No memory for it, or an operator that cannot be disturbed: the bounds stay as they are.
+    // No memory, or an operator that cannot be disturbed: keep the bounds.
     disturbances_ = kDisturbances;
     return false;
   }

@@ -1,6 +1,6 @@
-/// One instance of a case: its workload, what is expected of it, and whether results are that.
+/// One instance of a case: its workload, its expected results, and the check against them.
 ///
-/// A plain case is one instance; a case with streams has several, each with inputs of its own.
+/// A plain case is one instance; a case with streams has several, each with its own inputs.
 #pragma once
 
 #include <memory>
@@ -22,33 +22,33 @@ class Instance {
 
   Workload& workload() const { return *workload_; }
 
-  /// Inputs that are made from here on have the values that belong to the seed of a run.
+  /// Inputs made from now on have the values of this run seed.
   void use_seed(std::int64_t run_seed);
 
-  /// Expects what was kept for the inputs at hand, else their reference. Throws NoReference.
+  /// Expects the kept results for the current inputs, or else their reference. Throws NoReference.
   void expect(KeptResults& kept);
-  /// Expects the reference of the inputs at hand. Throws NoReference.
+  /// Expects the reference of the current inputs. Throws NoReference.
   void expect_reference();
-  /// Nothing is expected any more; its memory is free.
+  /// Drops the expected results and frees their memory.
   void expect_nothing() { expected_.clear(); }
-  /// {} = nothing is expected.
+  /// {}: nothing is expected.
   const Tensors& expected() const { return expected_; }
-  /// Inputs that are made from here on have values that no timed launch had.
+  /// Inputs made from now on have values that no timed launch had.
   void change_values();
 
-  /// check_results() of what of the results is compared. Where there is a mistake, the bounds are
-  /// widened by what rounding may do to this very problem (conditioning.h), which takes up to
-  /// kDisturbances more references; what was found holds for later results.
+  /// check_results() of the comparable part of the results. If it finds a mistake, the bounds are
+  /// widened by this problem's rounding error (conditioning.h), which needs up to kDisturbances
+  /// more references. Widened bounds stay for later results.
   Check check(const Tensors& results);
-  /// The same with what was found before and nothing more: inputs may be spoiled, memory taken.
+  /// The same without widening further: inputs may be spoiled and memory taken.
   Check check_as_before(const Tensors& results) const;
-  /// How far results are from those of another launch on the same inputs, each of which may be off
-  /// by what is allowed.
+  /// Compares with the results of another launch on the same inputs; each may be off by the
+  /// allowance.
   Check check_between(const Tensors& results, const Tensors& others) const;
-  /// A result was right only with bounds that were widened.
+  /// A result was right only with widened bounds.
   bool has_widened() const { return has_widened_; }
 
-  /// find_races() of launches on the inputs at hand; "" = none.
+  /// find_races() of launches on the current inputs; "": none.
   std::string race(const RaceSite& site) const;
 
  private:
@@ -62,7 +62,7 @@ class Instance {
   std::int64_t seed_;
   std::unique_ptr<Workload> workload_;
   Tensors expected_;
-  Tensors slack_;  // of the expected results, as far as they have been disturbed
+  Tensors slack_;  // of the expected results that have been disturbed
   int disturbances_ = 0;
   bool has_widened_ = false;
 };

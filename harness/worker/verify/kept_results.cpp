@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMagic = 0x706c756d626c6e32;  // "plumbln2"
 /// As procfs shows files in memory.
 constexpr std::string_view kMemoryFile = "/memfd:";
-/// Of memory that a GPU copies from through the driver's staging buffers, and of a CPU's copies.
+/// For memory that a GPU copies through the driver's staging buffers, and for a CPU's copies.
 constexpr double kReadBack_bytes_per_s = 4e9;
 constexpr std::uint64_t kLimit_bytes = std::uint64_t{8} << 30;
 constexpr std::uint64_t kShareOfMemory = 16;
@@ -64,7 +64,7 @@ bool write_tensor(int descriptor, const at::Tensor& tensor, std::uint64_t& offse
   return true;
 }
 
-/// A part of the file, mapped while it is read.
+/// A part of the file, mapped during the object's lifetime.
 class Mapping {
  public:
   Mapping(int descriptor, std::uint64_t offset, std::uint64_t bytes)
@@ -85,7 +85,7 @@ class Mapping {
   void* address_ = nullptr;
 };
 
-/// A tool between plumbline and the worker may use the number for a file of its own.
+/// A tool between plumbline and the worker may use the same number for another file.
 bool is_memory_file(int descriptor) {
   std::array<char, kMemoryFile.size()> name{};
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
@@ -94,7 +94,7 @@ bool is_memory_file(int descriptor) {
          std::string_view(name.data(), name.size()) == kMemoryFile;
 }
 
-/// The tensor at `at`, copied to the device; moves `at` behind it.
+/// The tensor at `at`, copied to the device; moves `at` to its end.
 at::Tensor tensor_at(char*& at, at::Device home) {
   std::array<std::int64_t, 2> form{};
   std::memcpy(form.data(), at, sizeof form);
@@ -153,7 +153,7 @@ Tensors KeptResults::read(const Place& place, bool is_cuda) const {
   return results;
 }
 
-/// Where there is no room, the file stays as it was.
+/// If there is no room, the file stays unchanged.
 void KeptResults::keep(const CacheBits& key, const Tensors& results) {
   const Header header{kMagic, key, bytes_of(results), results.size()};
   if (end_ + sizeof header + header.bytes > limit_bytes_) return;
@@ -161,7 +161,7 @@ void KeptResults::keep(const CacheBits& key, const Tensors& results) {
   std::uint64_t offset = begin;
   for (const at::Tensor& result : results)
     if (!write_tensor(descriptor_, result.cpu().contiguous(), offset)) return;
-  if (ftruncate(descriptor_, off_t(offset)) != 0) return;  // the padding of the last
+  if (ftruncate(descriptor_, off_t(offset)) != 0) return;  // pads the last record
   if (!write_all(descriptor_, &header, sizeof header, end_)) return;
   places_[key] = {begin, header.bytes, header.tensors};
   end_ = offset;

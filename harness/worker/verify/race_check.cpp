@@ -17,14 +17,14 @@ namespace {
 
 using cuda::check;
 
-/// LibTorch hands out the same 32 streams of each of its two usual priorities again and again.
+/// LibTorch reuses the same 32 streams for each of its two usual priorities.
 constexpr int kPoolStreams = 32;
-/// A delay has to outlast the enqueue of a launch and the launch itself, or nothing overtakes it.
+/// A delay must be longer than a launch and its enqueue, or nothing can overtake it.
 constexpr double kDelayMin_s = 1e-3;
 constexpr double kDelayMax_s = 100e-3;
 constexpr double kDelayPerEnqueue = 4;
 constexpr double kDelayPerLaunch = 2;
-/// What goes wrong in one launch of ten without any delay is no race.
+/// A mistake in one of ten launches without any delay is not a race.
 constexpr int kUndelayedLaunches = 20;
 
 class OwnStream {
@@ -65,7 +65,7 @@ std::vector<cudaStream_t> pool_streams(int ordinal) {
   return streams;
 }
 
-/// Back to the device's own stream, whatever happens.
+/// Restores the device's own stream in any case.
 class WorkOn {
  public:
   WorkOn(const RaceSite& site, cudaStream_t stream) : site_(site) { site_.work_on(stream); }
@@ -75,7 +75,7 @@ class WorkOn {
   const RaceSite& site_;
 };
 
-/// All launches on one stream, the launch's "main" one.
+/// Runs all launches on one stream, the launch's "main" one.
 class Hunt {
  public:
   Hunt(const RaceSite& site, const RaceSubject& subject, const FrozenInputs& inputs, int priority)
@@ -110,7 +110,7 @@ class Hunt {
  private:
   static void synchronize() { check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
 
-  /// Seconds of the enqueue.
+  /// Returns the seconds of the enqueue.
   double restore_and_launch() {
     poison_results(prepared_.results(), main_.get());
     inputs_.restore(main_.get());
@@ -124,7 +124,7 @@ class Hunt {
     return enqueue_s;
   }
 
-  /// What is wrong with launches of which no stream is delayed; "" = nothing.
+  /// What is wrong with launches without a delayed stream; "": nothing.
   std::string undelayed() {
     for (int i = 0; i < kUndelayedLaunches; ++i) {
       restore_and_launch();
@@ -144,7 +144,7 @@ class Hunt {
       if (side[i]) delay(pool_[i]);
     if (is_main_delayed) delay(main_.get());
     restore_and_launch();
-    Tensors snapshot;  // what the launch's stream sees now, not what will be there in a moment
+    Tensors snapshot;  // what the launch's stream sees now, not a moment later
     for (const at::Tensor& result : prepared_.results()) snapshot.push_back(result.clone());
     synchronize();
     const std::string mistake = subject_.mistake(snapshot);
@@ -175,14 +175,14 @@ std::string find_races(const RaceSite& site, const RaceSubject& subject) {
   int least = 0;
   int greatest = 0;
   check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-  // Streams of one priority share hardware queues, in which a delayed side stream may block the
-  // launch's own and hide the race; streams of another priority have other queues.
+  // Streams of one priority share hardware queues: a delayed side stream may block the launch's own
+  // stream and hide the race. Streams of another priority use other queues.
   for (const int priority : {least, greatest})
     if (const std::string found = Hunt(site, subject, inputs, priority).run(); !found.empty())
       return found;
   inputs.restore(c10::cuda::getCurrentCUDAStream());
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  drop_workspaces();  // those of streams that are gone
+  drop_workspaces();  // of streams that no longer exist
   return "";
 }
 

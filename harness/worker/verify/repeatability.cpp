@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// The elements as integers of their width.
+/// The elements as integers of the same width.
 at::Tensor bits_of(const at::Tensor& lazy) {
   const at::Tensor tensor = lazy.resolve_conj().resolve_neg();
   if (tensor.is_complex()) return bits_of(at::view_as_real(tensor));

@@ -20,14 +20,14 @@
 namespace plumbline {
 namespace {
 
-constexpr std::uintptr_t kAlignment = 16;  // that digests read at
+constexpr std::uintptr_t kAlignment = 16;  // for reads by digests
 
 bool has_memory(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage() &&
          tensor.storage().nbytes() > 0;
 }
 
-/// A GPU's device cannot write to the host's memory, nor a CPU's to a GPU's.
+/// A GPU's device cannot write to host memory, nor a CPU's to GPU memory.
 bool is_of(const Device& device, const at::Tensor& tensor) {
   return tensor.is_cuda() == device.is_cuda();
 }
@@ -43,8 +43,8 @@ at::Tensor dense(const Device& device, const at::Tensor& tensor) {
   return here.is_contiguous() ? here.clone() : here.contiguous();
 }
 
-/// Who holds the memory of results: they themselves, and the tensors that LibTorch says they are
-/// views of. Everything else is the implementation's.
+/// Counts holders of the results' memory: the results themselves and the tensors whose views they
+/// are, according to LibTorch. All other holders are the implementation's.
 class Holders {
  public:
   explicit Holders(const LaunchResults& results) : handles_(results.handles) {
@@ -72,11 +72,11 @@ class Holders {
  private:
   std::size_t handles_;
   std::map<const c10::StorageImpl*, std::set<const c10::TensorImpl*>> sharing_;
-  std::map<const c10::TensorImpl*, std::size_t> times_;  // that a tensor is among the results
-  std::map<const c10::TensorImpl*, std::size_t> views_;  // of a tensor, among the results
+  std::map<const c10::TensorImpl*, std::size_t> times_;  // how often a tensor is among the results
+  std::map<const c10::TensorImpl*, std::size_t> views_;  // views of a tensor among the results
 };
 
-/// Its elements, each once: an expanded dimension, which repeats them, is one long.
+/// The elements, each once: an expanded dimension, which repeats them, has length one.
 at::Tensor distinct(at::Tensor tensor) {
   for (std::int64_t i = 0; i < tensor.dim(); ++i)
     if (tensor.stride(i) == 0 && tensor.size(i) > 1) tensor = tensor.narrow(i, 0, 1);
@@ -114,7 +114,7 @@ NearValues::NearValues(const Tensors& tensors, std::uint64_t seed, bool is_other
     const bool is_real = at::isFloatingType(tensor.scalar_type()) && tensor.element_size() > 1;
     const bool is_whole = at::isIntegralType(tensor.scalar_type(), false);
     if (!has_memory(tensor) || tensor.numel() == 0 || !(is_real || is_whole)) continue;
-    const at::Tensor values = distinct(tensor.variable_data());  // has a version of its own
+    const at::Tensor values = distinct(tensor.variable_data());  // has its own version
     const at::Tensor size = is_real ? at::abs(values) : values;
     const at::Tensor flat = size.reshape({-1});
     // The largest of three numbers: most of the others are below it.
@@ -141,7 +141,7 @@ void NearValues::put(bool tells) {
 }
 
 void digest_memory(Device& device, const Tensors& tensors) {
-  Tensors held;  // until the device has been told
+  Tensors held;  // until the device knows it
   std::vector<MemorySpan> spans;
   for (const at::Tensor& tensor : tensors) {
     if (!has_memory(tensor) || tensor.numel() == 0) continue;
@@ -157,7 +157,7 @@ Digest digest_of(Device& device, const Tensors& tensors) {
 }
 
 void require_complete(Device& device, const Tensors& results, const Digest& seen) {
-  constexpr double kPatience_s = 0.05;  // a thread takes its time
+  constexpr double kPatience_s = 0.05;  // a thread needs some time
   const double until_s = device.now_s() + kPatience_s;
   do {
     if (digest_of(device, results) != seen)

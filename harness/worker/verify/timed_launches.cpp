@@ -19,13 +19,13 @@
 namespace plumbline {
 namespace {
 
-/// Looks that nothing explains yet, of which so many are launched again.
+/// Unexplained looks that are launched again, at most.
 constexpr std::size_t kExplainedMax = 8;
-/// References of a visit: one, and further ones until they took so long.
+/// References of a visit: one, and more until they have taken this long.
 constexpr std::size_t kReferencesMax = 4;
 constexpr double kReferences_s = 0.003;
-/// Which of the repeated launches they may be of: in every visit of a problem the same ones, so
-/// that the references of one visit serve the others.
+/// The repeated launches that references may be computed for. They are the same in every visit of a
+/// problem, so that the references of one visit serve the others.
 constexpr std::size_t kCandidates = 8;
 
 [[noreturn]] void wrong(const std::string& reason) { throw VisitFailure{Status::wrong, reason}; }
@@ -71,8 +71,8 @@ std::vector<MemorySpan> TimedLaunches::own_spans() const {
                     launches_.instance.workload().inputs());
 }
 
-/// Who looks how long ago the last launch was must see next to nothing of this: where results may
-/// be written to is known from the launch before.
+/// Must take almost no time, because a launch could measure the time since the previous one. So the
+/// places to write to are known from the previous launch.
 void TimedLaunches::touch(bool is_poisoned) {
   constexpr std::size_t kPiece = 4096;
   const auto is_in_place = [&](const at::Tensor& result) {
@@ -93,7 +93,7 @@ void TimedLaunches::touch(bool is_poisoned) {
   std::memcpy(piece_.data(), buffer.data(), bytes);
 }
 
-/// A thread that nobody waits for is done a little later.
+/// A thread that nobody waits for finishes a little later.
 void TimedLaunches::watch() {
   constexpr double kPatience_s = 50e-6;
   const double until_s = device_.now_s() + kPatience_s;
@@ -128,13 +128,13 @@ void TimedLaunches::launch_on(std::uint64_t contents) {
   launches_.settle();
 }
 
-/// Of its results.
+/// Returns the digest of its results.
 Digest TimedLaunches::launch_again(std::uint64_t contents) {
   launch_on(contents);
   return digest_of(device_, launches_.results());
 }
 
-/// Lets go of the timed results where memory is short. Digests the inputs before the launch.
+/// Releases the timed results if memory is short. Digests the inputs before the launch.
 void TimedLaunches::remake_and_launch(Tensors& timed) {
   const PoisonedAllocations poisoned(device_);
   try {
@@ -148,8 +148,8 @@ void TimedLaunches::remake_and_launch(Tensors& timed) {
   launches_.settle();
 }
 
-/// A copy of those that the implementation keeps: the launch to come would write to them. None
-/// where memory is short.
+/// A copy of results that the implementation keeps: the next launch would overwrite them. None if
+/// memory is short.
 Tensors TimedLaunches::timed_results() {
   const std::size_t owned = own_spans().size();
   Tensors timed = launches_.results();
@@ -162,8 +162,8 @@ Tensors TimedLaunches::timed_results() {
   return timed;
 }
 
-/// The results of the timed launch are held meanwhile, so that those of the other lie elsewhere.
-/// The device hands over all digests at once: waiting for it is what takes the time.
+/// The results of the timed launch are held meanwhile, so that the other launch's results lie
+/// elsewhere. All digests are read from the device together, because waiting for it takes the time.
 void TimedLaunches::repeat() {
   if (has_drifted()) return collect_looks();
   Tensors timed = timed_results();
@@ -181,11 +181,11 @@ void TimedLaunches::repeat() {
   compare(timed, again);
   require_values(timed, again);
   timed.clear();
-  launches_.remake(contents_);  // results lie again where the block has them
-  launches_.launch();           // where that is, the next poison has to know
+  launches_.remake(contents_);  // results lie at the block's places again
+  launches_.launch();           // the next poison needs these places
 }
 
-/// False where there is none: results are random, or unset.
+/// False if there is no reference: results are random, or unset.
 bool TimedLaunches::expect_reference() {
   try {
     launches_.instance.expect_reference();
@@ -195,7 +195,7 @@ bool TimedLaunches::expect_reference() {
   }
 }
 
-/// Whether anything is claimed of results: an operator that changes its inputs may leave them
+/// Whether the results have defined values: an operator that changes its inputs may leave them
 /// unset.
 bool TimedLaunches::is_claimed() {
   if (!is_mutating()) return true;
@@ -220,8 +220,8 @@ void TimedLaunches::compare(const Tensors& timed, const Digest& again) {
   }
 }
 
-/// Poison that both launches left may be what neither of them wrote: the timed results are compared
-/// with the reference at once, because a launch elsewhere may do its work.
+/// Poison after both launches may mean that neither wrote. The timed results are compared with the
+/// reference at once, because a launch elsewhere may do the work.
 void TimedLaunches::require_values(const Tensors& timed, const Digest& again) {
   if (again.poisoned == 0 || timed.empty() || is_mutating()) return;
   if (std::ranges::none_of(timed,
@@ -239,8 +239,8 @@ void TimedLaunches::require_values(const Tensors& timed, const Digest& again) {
       check.mistake);
 }
 
-/// Launches vary: both are right within the bounds, and so no further from each other than twice
-/// that. What is further may still be as far off as rounding explains, which the reference tells.
+/// Launches vary: if both are within the bounds, they differ at most by twice the bounds. A larger
+/// difference may still be explained by rounding; the reference tells.
 void TimedLaunches::compare_values(const Tensors& timed) {
   Instance& instance = launches_.instance;
   Tensors again;
@@ -272,7 +272,7 @@ void TimedLaunches::require_no_late_results(std::uint64_t contents) {
   });
 }
 
-/// Few random numbers are the same twice by chance: four of `bernoulli` have 16 values.
+/// A few random numbers may be equal twice by chance: four of `bernoulli` have 16 values.
 bool TimedLaunches::may_repeat_by_chance() {
   constexpr std::int64_t kFew = 64;
   std::int64_t elements = 0;
@@ -280,7 +280,7 @@ bool TimedLaunches::may_repeat_by_chance() {
   return elements <= kFew && launches_.instance.workload().draws_random_numbers();
 }
 
-/// Returns where what looks wrong may be chance.
+/// Returns if the suspicious result may be chance.
 void TimedLaunches::fail(const Look& look, const Digest& again) {
   const bool is_poisoned = look.digest.poisoned > again.poisoned;
   if (!is_poisoned && may_repeat_by_chance()) return;
@@ -293,7 +293,7 @@ void TimedLaunches::fail(const Look& look, const Digest& again) {
   wrong("a timed launch did not do its work: it gave the results of a launch on other inputs");
 }
 
-/// Results that other contents gave as well, or that hold poison, are explained by launching again.
+/// Launches again for results that other contents gave too, or that contain poison.
 void TimedLaunches::explain(Look& look) {
   if (!is_claimed()) return;
   const Digest again = launch_again(look.contents);
@@ -363,8 +363,8 @@ void TimedLaunches::find_places() {
   }
 }
 
-/// Whatever is readied, the same is done before it: caches, threads that wait for work, and code
-/// are alike. Near values are put in place last, so that no thread has the time to compute ahead.
+/// Does the same before every kind of launch, so that caches, waiting threads and code are alike.
+/// Near values are put in place last, so that no thread can compute with them in advance.
 void TimedLaunches::stage(const Staging& staging) {
   if (staging.launches > 0) renew(staging.seen);
   for (int i = 0; i < staging.launches; ++i) launches_.launch();

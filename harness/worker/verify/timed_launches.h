@@ -1,9 +1,9 @@
-/// Did the timed launches of a visit do their work? What was seen of each, and what comes of it.
+/// Checks that the timed launches of a visit did their work.
 ///
-/// Every timed launch is looked at: its results were poisoned before it, and a digest is taken
-/// after it (measure/scrutiny.h). One of each block is launched again untimed on the same contents:
-/// its digest has to come again, or, where launches vary, its results within the bounds. Some of
-/// these are compared with the float64 reference, which is computed when all timed launches are
+/// Every timed launch is checked: its results are poisoned before it, and a digest is taken after
+/// it (measure/scrutiny.h). One launch of each block is repeated untimed on the same contents. It
+/// must give the same digest or, if launches vary, results within the bounds. Some of the repeated
+/// launches are compared with the float64 reference, which is computed when all timed launches are
 /// over.
 #pragma once
 
@@ -24,39 +24,40 @@
 
 namespace plumbline {
 
-/// The launches that are watched, at whatever placement is at hand.
+/// The launches that are checked, at the current placement.
 struct WatchedLaunches {
   Instance& instance;
-  /// New inputs, and launches readied on them.
+  /// Makes new inputs and prepares launches on them.
   std::function<void(std::uint64_t contents)> renew;
-  /// The same, and results lie where none of an earlier launch do that are still held.
+  /// The same, with results at places where no held results of an earlier launch lie.
   std::function<void(std::uint64_t contents)> remake;
-  std::function<void()> launch;      // one, untimed
-  std::function<void()> settle;      // waits for all work, whatever stream or thread it is on
-  std::function<Tensors()> results;  // of the launch before
-  std::function<const Prepared&()> prepared;  // it
+  std::function<void()> launch;               // one, untimed
+  std::function<void()> settle;               // waits for all work on all streams and threads
+  std::function<Tensors()> results;           // of the previous launch
+  std::function<const Prepared&()> prepared;  // the current one
 };
 
 class TimedLaunches {
  public:
   TimedLaunches(WatchedLaunches launches, Device& device, std::uint64_t draw);
 
-  /// What the sampler calls. All of it throws VisitFailure where a launch did not do its work.
+  /// The functions for the sampler. All throw VisitFailure if a launch did not do its work.
   Scrutiny scrutiny();
-  /// Contents have changed with the placement.
+  /// The placement, and with it the contents, has changed.
   void are_on(std::uint64_t contents);
 
-  /// When all timed launches are over: looks that nothing explains, and references.
+  /// Call when all timed launches are over: explains remaining digests and compares with
+  /// references.
   void judge_all(const Judge& judge);
-  /// Launches on so many contents that were not there yet.
+  /// Launches on `count` new contents.
   void judge_others(int count, const Judge& judge);
 
  private:
-  /// What was seen of a timed sample: of its last launch.
+  /// The digest of a timed sample's last launch.
   struct Look {
     std::uint64_t contents = 0;
     Digest digest;
-    bool is_explained = false;  // a launch that was repeated gave the same
+    bool is_explained = false;  // a repeated launch gave the same
   };
 
   void renew(std::uint64_t contents);
@@ -73,7 +74,7 @@ class TimedLaunches {
   void require_values(const Tensors& timed, const Digest& again);
   std::vector<MemorySpan> own_spans() const;
   void collect_looks();
-  /// And so many digests that were asked for behind the looks.
+  /// Also returns digests that were requested after the looks.
   template <std::size_t kOthers>
   std::array<Digest, kOthers> collect_looks_and_others();
   void launch_on(std::uint64_t contents);
@@ -95,16 +96,16 @@ class TimedLaunches {
   WatchedLaunches launches_;
   Device& device_;
   std::uint64_t draw_;
-  std::uint64_t contents_ = 0;            // at hand
+  std::uint64_t contents_ = 0;            // current
   bool is_hot_ = false;                   // several launches on them
-  std::vector<std::uint64_t> looked_at_;  // contents of the digests that the device has
+  std::vector<std::uint64_t> looked_at_;  // contents of the digests on the device
   std::vector<Look> looks_;
   std::vector<std::uint64_t> repeated_;  // contents
-  MemorySpan touched_{};                 // results that lie where they lay are written to
-  std::span<unsigned char> piece_;       // that was
+  MemorySpan touched_{};                 // written to if results lie there again
+  std::span<unsigned char> piece_;       // the part that was written
   std::uint64_t touches_ = 0;
   std::optional<bool> is_claimed_;
-  /// Where a result lies in every launch on this placement, and what is put there.
+  /// The place of a result in every launch at this placement, and what is put there.
   struct Staged {
     at::Tensor place, kept, poison;  // bytes
   };

@@ -30,10 +30,10 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// Elements compared at once: bounds the float64 temporaries of large results.
+/// Elements compared at once; limits the float64 temporaries of large results.
 constexpr std::int64_t kChunk = std::int64_t{1} << 25;
 
-/// Spacing of the subnormal numbers of a type (IEEE 754, OCP FP8), at least that of float64's.
+/// Spacing of a type's subnormal numbers (IEEE 754, OCP FP8), at least that of float64's.
 double smallest(at::ScalarType type) {
   if (type == at::kHalf) return 5.9604644775390625e-8;
   if (type == at::kBFloat16) return 9.183549615799121e-41;
@@ -43,7 +43,7 @@ double smallest(at::ScalarType type) {
   return 1e-300;
 }
 
-/// Bits of a type's significand behind its point (IEEE 754, OCP FP8).
+/// Bits of a type's significand after the point (IEEE 754, OCP FP8).
 int fraction_bits(at::ScalarType type) {
   switch (type) {
     case at::kFloat8_e5m2:
@@ -85,23 +85,23 @@ std::string index_text(const at::Tensor& tensor, std::int64_t flat) {
   return "[" + text + "]";
 }
 
-/// What an element may be off by: `share` of its size and of the typical size, and twice the
+/// How much an element may be off: `share` of its size and of the typical size, plus twice the
 /// spacing of the type's smallest numbers, below which there is no relative precision.
 struct Bound {
   double share;
-  at::Tensor rms;  // a number, on the device: nothing waits for it
+  at::Tensor rms;  // a number on the device, so that nothing waits for it
   double spacing;
   int fraction_bits;
-  double largest;  // number of the type
+  double largest;  // largest number of the type
 };
 
 at::Tensor piece_of(const at::Tensor& flat, std::int64_t begin) {
   return flat.slice(0, begin, std::min(begin + kChunk, flat.numel()));
 }
 
-/// Spacing of the numbers of a type in the binades of `size`, which are finite and not negative.
+/// Spacing of a type's numbers in the binades of `size`, which is finite and not negative.
 at::Tensor ulps_of(const at::Tensor& size, const Bound& bound) {
-  // size = m 2^e with m in [0.5, 1): its binade begins at 2^(e-1). Of 0, e is 0.
+  // size = m 2^e with m in [0.5, 1): its binade begins at 2^(e-1). For 0, e is 0.
   const at::Tensor exponent = std::get<1>(at::frexp(size)).to(at::kDouble);
   const at::Tensor spacing = at::exp2(exponent - double(1 + bound.fraction_bits));
   return at::where(size > 0, spacing, at::zeros_like(size)).clamp_min(bound.spacing);
@@ -113,7 +113,7 @@ struct Worst {
   double found = 0, expected = 0;
 };
 
-/// "12", "3.4", "over 1000": how often the bound was passed, where more digits say nothing.
+/// How many times the bound was exceeded: "12", "3.4", "over 1000"; more digits would say nothing.
 std::string times_text(double times) {
   if (times >= 1000) return "over 1000";
   const double rounded = times < 10 ? std::round(times * 10) / 10 : std::round(times);
@@ -133,7 +133,7 @@ at::Tensor value_at(const at::Tensor& tensor, const at::Tensor& index) {
 
 void add_chunk(const at::Tensor& found, const at::Tensor& expected, std::int64_t begin,
                const Bound& bound, const at::Tensor& slack, Sums& sums) {
-  // Beyond the type's largest number infinity is the right result.
+  // Infinity is right beyond the type's largest number.
   const at::Tensor same = (found == expected) | (at::isnan(found) & at::isnan(expected)) |
                           ((found == at::sign(expected) * kInfinite) &
                            (at::abs(expected) > bound.largest * (1 - bound.share)));
@@ -166,7 +166,7 @@ at::Tensor finite_square_sum(const at::Tensor& expected) {
   return at::sum(finite * finite);
 }
 
-/// `slack`: null, or of each element.
+/// `slack`: null, or one value for each element.
 void check_floating(const at::Tensor& result, const at::Tensor& reference, const Bounds& bounds,
                     const at::Tensor& slack, Check& check) {
   const at::Tensor found = result.reshape({-1});
@@ -210,7 +210,7 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
                     shortest_text(allowed_l2 / size);
 }
 
-/// The input that `values` may be of, along `dim`: as they are, or what a reduction left of it.
+/// Whether `values` may come from `input` along `dim`: either unchanged or reduced.
 bool are_along(const at::Tensor& input, const at::Tensor& values, std::int64_t dim) {
   if (input.dim() != values.dim()) return false;
   for (std::int64_t d = 0; d < input.dim(); ++d)
@@ -231,8 +231,8 @@ bool name_along(const at::Tensor& input, const at::Tensor& indices, const at::Te
   return (sorted.diff(1, dim) != 0).all().item<bool>();
 }
 
-/// Whether each index names, along a dimension of one of `inputs`, an element equal to the value at
-/// the index's place, and none twice.
+/// Whether each index names an element of one of `inputs`, along a dimension, that equals the value
+/// at the index's place, and no element twice.
 bool name_their_values(const at::Tensor& indices, const at::Tensor& values, const Tensors& inputs) {
   if (indices.scalar_type() != at::kLong || indices.sizes() != values.sizes()) return false;
   const auto name_in = [&](const at::Tensor& input) {
@@ -247,7 +247,7 @@ bool name_their_values(const at::Tensor& indices, const at::Tensor& values, cons
   return std::ranges::any_of(inputs, name_in);
 }
 
-/// What a type cannot hold of the reference's, or "": fewer bytes to write are less work.
+/// Says if the result's type is narrower than the reference's, or "": fewer bytes are less work.
 std::string narrower_type(const at::Tensor& result, const at::Tensor& reference) {
   const at::ScalarType found = result.scalar_type(), expected = reference.scalar_type();
   const bool is_narrower =
@@ -259,7 +259,7 @@ std::string narrower_type(const at::Tensor& result, const at::Tensor& reference)
          (at::isFloatingType(expected) ? "of a floating-point type" : c10::toString(expected));
 }
 
-/// `values`: those that the indices may be of; null where no result before is.
+/// `values`: the ones that the indices may name; null if no result precedes.
 void check_exact(const at::Tensor& result, const at::Tensor& reference, const at::Tensor& values,
                  const Tensors& inputs, Check& check) {
   const std::int64_t off = (result != reference).sum().item<std::int64_t>();
@@ -285,7 +285,7 @@ Check check_results(const Tensors& results, const Tensors& expected, const Allow
         std::to_string(results.size()) + " results instead of " + std::to_string(expected.size());
     return check;
   }
-  at::Tensor values;  // of the floating result before
+  at::Tensor values;  // the previous floating-point result
   for (std::size_t i = 0; i < results.size() && check.mistake.empty(); ++i) {
     const at::Tensor& result = results[i];
     const at::Tensor& reference = expected[i];

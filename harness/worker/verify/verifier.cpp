@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// On which a marginal mistake is looked for.
+/// Inputs that decide whether a marginal mistake is real.
 constexpr int kOtherInputs = 4;
 
 [[noreturn]] void fail(const std::string& which, const std::string& mistake) {
@@ -53,7 +53,7 @@ void Verifier::require_results_written() {
   require_written(subject_.results(), workload.inputs(), workload.may_return_inputs());
 }
 
-/// Wrong results may be unfinished. Further launches show that.
+/// Wrong results may be incomplete ones. Further launches show that.
 void Verifier::judge_first() {
   try {
     judge_first_results();
@@ -68,8 +68,8 @@ void Verifier::judge_first() {
   }
 }
 
-/// What is expected is computed when the launch is over: it cannot have found it anywhere. Inputs
-/// that a launch changes are made again for it.
+/// Expected results are computed after the launch: it cannot have found them in memory. Inputs that
+/// a launch changes are made again for it.
 void Verifier::judge_first_results() {
   if (subject_.has_streams() || !is_mutating()) return subject_.judge_results(judge(), "");
   Instance& instance = subject_.instances().front();
@@ -106,7 +106,7 @@ void Verifier::begin(std::string_view phase) {
   begin_(phase);
 }
 
-/// Of cases with streams, all of it is the phase `verify`.
+/// For cases with streams, all parts belong to the phase `verify`.
 void Verifier::begin_part(std::string_view phase) {
   if (!subject_.has_streams()) begin_(phase);
 }
@@ -140,7 +140,7 @@ void Verifier::expect_of(Instance& instance) {
 void Verifier::launch_poisoned() {
   const PoisonedAllocations poisoned(device_);
   subject_.prepare();
-  answer_.plan = subject_.plan();  // known of a WRONG case, too
+  answer_.plan = subject_.plan();  // also recorded for a WRONG case
   subject_.launch();
 }
 
@@ -150,7 +150,7 @@ void Verifier::place_and_launch() {
   subject_.launch();
 }
 
-/// Launches on streams are flagged instead (kFlagGuardTouched).
+/// Launches on streams get a flag instead (kFlagGuardTouched).
 void Verifier::check_bounds() {
   if (subject_.has_streams()) return;
   if (const std::string where = device_.overrun(); !where.empty())
@@ -186,19 +186,19 @@ void Verifier::look_for_races() {
   begin_part("verify");
 }
 
-/// Other values where timed launches had theirs, for the very implementation that was timed: what
-/// it kept from before, by whatever key, is not their result. Once per run, as the code is the
-/// same; so nobody needs the expected results again.
+/// Puts other values at the places of the timed ones and launches the same implementation: results
+/// that it kept from before are then wrong. Once per run, because the code does not change; so the
+/// expected results are not kept.
 void Verifier::verify_other_inputs() {
   if (!extent_.is_first_visit || !is_expected()) return;
   begin("verify other inputs");
   expect_nothing();
-  place_and_launch();  // the launch before is at this place, with the timed values
+  place_and_launch();  // puts the previous launch at this place, with the timed values
   for (Instance& instance : subject_.instances()) instance.change_values();
   subject_.place(kFirstBlock);
   for (Instance& instance : subject_.instances()) instance.expect_reference();
   {
-    const PoisonedAllocations poisoned(device_);  // results too lie where they lay
+    const PoisonedAllocations poisoned(device_);  // results also lie where they lay
     place_and_launch();
   }
   const Judge judge = [this](Instance& instance, const Tensors& results, const std::string& which) {
@@ -215,7 +215,7 @@ Judge Verifier::judge() {
     if (instance.expected().empty()) return;
     const Check check = checked(instance, results);
     const auto keep_worst = [](double& worst, double found) { worst = std::fmax(worst, found); };
-    // The limit beside the error is the one that was applied to it.
+    // The reported limit is the one that applied to the reported error.
     if (!(check.error_rel_l2 < answer_.error_rel_l2) && std::isfinite(check.allowed_rel_l2))
       answer_.tolerance = check.allowed_rel_l2;
     keep_worst(answer_.error_rel_l2, check.error_rel_l2);
@@ -234,8 +234,8 @@ Judge Verifier::judge() {
   };
 }
 
-/// Rounding carries a result of few inputs a little beyond every bound that is useful for most; an
-/// implementation that is less exact than it has to be does so on most inputs.
+/// Rounding takes results of a few inputs slightly beyond every useful bound. An implementation
+/// that is less exact than necessary exceeds it on most inputs.
 void Verifier::settle_margin() {
   if (marginal_ == 0) return;
   begin("verify other inputs");

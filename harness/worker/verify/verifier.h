@@ -1,9 +1,10 @@
-/// Does a visit's subject compute what it has to? The steps, for plain cases and for cases with
-/// streams alike: before anything is timed, and afterwards.
+/// Checks that a visit's subject computes the right results, for plain cases and for cases with
+/// streams: before and after timing.
 ///
 /// Before: a launch on poisoned memory, the reference, bounds, whether launches repeat, races.
-/// After: whether the timed launches of a plain case did their work (timed_launches.h); of streams
-/// the results of the last ones, then a launch on other inputs where timed ones had theirs.
+/// After, for plain cases: whether the timed launches did their work (timed_launches.h). For
+/// streams: the results of the last launches. Then a launch on other inputs at the places of the
+/// timed ones.
 #pragma once
 
 #include <functional>
@@ -16,32 +17,33 @@
 
 namespace plumbline {
 
-/// What of it a visit does. The code and the inputs are the same in every visit of a case.
+/// Which steps a visit does. Code and inputs are the same in every visit of a case.
 struct VerificationExtent {
   bool launches_before = true;  // there are launches before the timed ones
-  bool has_races = false;       // races between streams are looked for among these
-  bool is_first_visit = false;  // of the case in its run: whether launches repeat, other inputs
-  std::string timed_as{};       // how reasons call timed launches; "" = not at all
+  bool has_races = false;       // looks for races between streams in these
+  bool is_first_visit = false;  // of the case in its run: also checks repeatability and other
+                                // inputs
+  std::string timed_as{};       // what reasons call timed launches; "": none are timed
 };
 
 class Verifier {
  public:
   using Begin = std::function<void(std::string_view phase)>;
 
-  /// What is handed over must outlive it. What is found becomes part of the answer.
+  /// All references must outlive it. Findings go into the answer.
   Verifier(VisitSubject& subject, Device& device, KeptResults& kept, VerificationExtent extent,
            Begin begin, MeasureAnswer& answer);
 
-  /// Both throw VisitFailure where results are wrong, and what launches throw.
+  /// Both throw VisitFailure for wrong results, and what launches throw.
   void before_timing();
   void after_timing();
 
-  /// Has results judged, as both do.
+  /// Judges results, as both of these do.
   Judge judge();
 
-  /// What could not be told of the results; "" = nothing.
+  /// What could not be checked; "": nothing.
   const std::string& doubt() const { return doubt_; }
-  /// Some results were right only with bounds that were widened (instance.h).
+  /// Some results were right only with widened bounds (instance.h).
   bool has_widened() const { return has_widened_; }
   /// Whether a result was right only because the type's smallest numbers are coarse.
   bool needs_subnormals() const { return needs_subnormals_; }
@@ -76,7 +78,7 @@ class Verifier {
   std::string phase_;
   std::string doubt_;
   bool has_widened_ = false, needs_subnormals_ = false;
-  int judged_ = 0, marginal_ = 0;  // results, and those that are a little more off than allowed
+  int judged_ = 0, marginal_ = 0;  // results, and those slightly beyond the allowance
   std::string marginal_mistake_;
 };
 

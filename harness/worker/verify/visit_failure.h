@@ -1,4 +1,4 @@
-/// How a visit ends that has no samples.
+/// How a visit without samples ends.
 #pragma once
 
 #include <exception>
@@ -14,7 +14,7 @@ struct VisitFailure {
   std::string reason;
 };
 
-/// What an exception of a visit means for its case.
+/// The status and reason that an exception of a visit gives its case.
 VisitFailure meaning_of(const std::exception_ptr& error);
 
 }  // namespace plumbline

@@ -1,9 +1,8 @@
-/// What a visit prepares, verifies and measures: the launches of a case, and the instances that
-/// they compute.
+/// What a visit prepares, verifies and measures: a case's launches and their instances.
 ///
-/// A plain case is one instance, launched by itself (worker/subjects/plain_case.h); a case with
-/// streams is several, launched side by side (worker/subjects/stream_case.h). In which order a
-/// visit does what, and what counts as right, is verifier.h's and visit.cpp's.
+/// A plain case is one instance, launched alone (worker/subjects/plain_case.h). A case with streams
+/// has several, launched side by side (worker/subjects/stream_case.h). verifier.h and visit.cpp
+/// decide the order of steps and what counts as right.
 #pragma once
 
 #include <functional>
@@ -19,14 +18,14 @@ namespace plumbline {
 /// Placements of verification; sampling counts its placements from 0.
 inline constexpr std::int64_t kVerificationBlock = -1, kFirstBlock = 0;
 
-/// What Device::place() is told of a visit's placement.
+/// The key of a visit's placement for Device::place().
 inline std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placement) {
   return stable_hash(std::to_string(request.seed) + '\n' + request.subject.id + '\n' +
                      std::to_string(request.round) + '\n' + std::to_string(placement));
 }
 
-/// Told of an instance's results, and how a reason calls them ("" where there are no others).
-/// Throws VisitFailure where they are wrong.
+/// Called with an instance's results and their name in reasons ("" if there are no others). Throws
+/// VisitFailure if they are wrong.
 using Judge =
     std::function<void(Instance& instance, const Tensors& results, const std::string& which)>;
 
@@ -37,26 +36,27 @@ class VisitSubject {
   virtual bool has_streams() const = 0;
   virtual std::span<Instance> instances() = 0;
 
-  /// Throws Unsupported where its launches cannot be timed.
+  /// Throws Unsupported if its launches cannot be timed.
   virtual void require_timeable() {}
-  /// Fresh inputs there, for verification or for the first block; launches from before are gone.
+  /// Makes fresh inputs there, for verification or the first block; earlier launches become
+  /// invalid.
   virtual void place(std::int64_t placement) = 0;
-  /// Readies the launches on the inputs at hand. Throws Unsupported.
+  /// Prepares the launches on the current inputs. Throws Unsupported.
   virtual void prepare() = 0;
-  /// VisitOutcome::plan of the launches that are ready.
+  /// VisitOutcome::plan of the prepared launches.
   virtual std::string plan() const = 0;
-  /// Launches as it is timed, and waits for it.
+  /// Launches as when timed, and waits for it.
   virtual void launch() = 0;
-  /// Of all instances.
+  /// Results of all instances.
   virtual Tensors results() const = 0;
-  /// Has the results of the last launches judged. `when`: when those were, in words; "" = now.
+  /// Judges the results of the last launches. `when`: their time in words; "": now.
   virtual void judge_results(const Judge& judge, const std::string& when) = 0;
-  /// When all timed launches are over: whether they did their work. Of plain cases.
+  /// For plain cases: judges whether the timed launches did their work. Call after all of them.
   virtual void judge_timed(const Judge&) {}
-  /// Has launches on so many other inputs judged. Of plain cases.
+  /// For plain cases: judges launches on `count` other inputs.
   virtual void judge_others(int, const Judge&) {}
-  /// Launches on the inputs at hand such that streams that do not wait for each other give wrong
-  /// results, and has those judged.
+  /// Launches on the current inputs in a way that makes races between streams give wrong results,
+  /// and judges these.
   virtual void look_for_races(const Judge& judge) = 0;
   /// Measures what the request's policy asks for.
   virtual VisitSamples sample(const Judge& judge) = 0;

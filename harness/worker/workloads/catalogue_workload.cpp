@@ -37,7 +37,7 @@ class CatalogueWorkload final : public Workload {
     operands_ = {};
     filled_seed_ = seed_;
     std::uint64_t index = 0;
-    bool is_channels_last = false;  // of the output's gradient too, as in a network of that layout
+    bool is_channels_last = false;  // also of the output's gradient, as in a network of that layout
     for (const InputSpec& input : definition_->inputs(problem_)) {
       is_channels_last |= input.is_channels_last;
       at::Tensor tensor =
@@ -122,7 +122,7 @@ class CatalogueWorkload final : public Workload {
     return evaluate_number(costs.*member, problem_.subject().params);
   }
 
-  /// Known to the reference alone; asked once.
+  /// Only the reference knows it; computed once.
   const std::vector<std::int64_t>& output_shape() {
     if (!output_shape_)
       output_shape_ =
@@ -143,7 +143,7 @@ class CatalogueWorkload final : public Workload {
   Device& device_;
   bool is_cuda_;
   std::uint64_t seed_;
-  std::uint64_t filled_seed_ = 0;  // of the values at hand
+  std::uint64_t filled_seed_ = 0;  // of the current values
   const OpSpec* spec_ = nullptr;
   const Definition* definition_ = nullptr;
   Implementation implementation_;

@@ -18,7 +18,7 @@ bool is_result(const Argument& argument) {
   return argument.role == Role::output || argument.role == Role::inout;
 }
 
-/// `op: kernel` and `op: plugin` of a suite: code that is told where its results are to be.
+/// `op: kernel` and `op: plugin` of a suite: code that gets the addresses of its results.
 class CustomWorkload final : public DeclaredProblem {
  public:
   CustomWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)

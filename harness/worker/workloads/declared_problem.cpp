@@ -66,7 +66,7 @@ bool DeclaredProblem::is_drawn(const at::Tensor& tensor) const {
   });
 }
 
-/// Views of drawn tensors have their values; what was computed from them has not.
+/// Views of drawn tensors change with them; tensors computed from them do not.
 bool DeclaredProblem::refill() {
   for (const at::Tensor& tensor : inputs())
     if (!is_drawn(tensor)) return false;

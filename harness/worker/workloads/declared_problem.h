@@ -1,7 +1,7 @@
-/// What is the same for every op that a suite declares over tensors: the values of its inputs, the
-/// reference over them, tolerance and cost.
+/// Shared by all ops that a suite declares over tensors: input values, reference, tolerance and
+/// cost.
 ///
-/// Knows nothing of what computes it.
+/// Does not know what computes the op.
 #pragma once
 
 #include <ATen/core/ivalue.h>
@@ -20,15 +20,15 @@ namespace plumbline {
 
 class DeclaredProblem : public Workload {
  public:
-  /// `subject` must outlive it. Throws Error for an expression that cannot be read, Unsupported for
-  /// the backward direction.
+  /// `subject` must outlive it. Throws Error for an invalid expression, Unsupported for the
+  /// backward direction.
   DeclaredProblem(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed);
 
   void use_seed(std::uint64_t seed) override { seed_ = seed; }
   bool refill() override;
 
-  /// By the suite's tolerance, or by dtype for a sum over everything that an output element may
-  /// have been made of.
+  /// From the suite's tolerance, or by dtype, for a sum of all elements that an output element may
+  /// depend on.
   Bounds bounds(const Tensors& expected, at::ScalarType) const override;
   double tolerance(const Tensors& expected) const override {
     return bounds(expected, at::kDouble).rel_l2;
@@ -43,18 +43,18 @@ class DeclaredProblem : public Workload {
   bool is_cuda() const { return is_cuda_; }
   const Case& subject() const { return subject_; }
 
-  /// Fresh values of all inputs, always the same, at the device's current placement. Throws Error
-  /// naming the argument.
+  /// Fresh values of all inputs, always the same, at the current placement. Throws Error with the
+  /// argument's name.
   void make_values();
   void drop_values() {
     values_.clear();
     drawn_.clear();
   }
-  /// By argument: inputs and those that are changed.
+  /// By argument: inputs, including those that launches change.
   const std::map<std::string, at::IValue>& values() const { return values_; }
 
   bool has_declared_reference() const { return reference_ != nullptr; }
-  /// The declared reference over the exact values. Throws Error.
+  /// The declared reference on the exact values. Throws Error.
   Tensors declared_reference() const;
 
  private:
@@ -65,7 +65,7 @@ class DeclaredProblem : public Workload {
   Device& device_;
   bool is_cuda_;
   std::uint64_t seed_;
-  std::uint64_t filled_seed_ = 0;  // of the values at hand
+  std::uint64_t filled_seed_ = 0;  // of the current values
   std::vector<std::pair<std::string, ExpressionPtr>> inputs_;
   ExpressionPtr reference_;
   std::map<std::string, at::IValue> values_;

@@ -13,14 +13,14 @@
 namespace plumbline {
 namespace {
 
-/// aten::empty, empty_like, new_empty and their like, and resize: what they make holds nothing yet.
+/// aten::empty, empty_like, new_empty and the like, and resize: their results have no values yet.
 bool leaves_results_unset(const c10::OperatorHandle& handle) {
   const std::string& name = handle.schema().name();
   return name.starts_with("aten::empty") || name.starts_with("aten::new_empty") ||
          name.starts_with("aten::resize");
 }
 
-/// Operators of LibTorch's that change running statistics, which their schemas do not say.
+/// LibTorch's operators that change running statistics without saying so in their schemas.
 bool changes_statistics(const std::string& name) {
   constexpr std::string_view kNames[] = {
       "aten::batch_norm",        "aten::native_batch_norm",      "aten::cudnn_batch_norm",
@@ -28,13 +28,13 @@ bool changes_statistics(const std::string& name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-/// Operators whose kernels take every type but bfloat16 for float16, and compute nonsense of
+/// Operators whose kernels treat every type except bfloat16 as float16, and so compute nonsense for
 /// float64 (aten/src/ATen/native/cudnn/MHA.cpp).
 bool takes_float64_for_float16(const std::string& name) {
   return name.starts_with("aten::_") && name.find("cudnn_attention") != std::string::npos;
 }
 
-/// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
+/// `op: aten::…` of a suite: arguments from expressions, called through the dispatcher.
 class DeclaredWorkload final : public DeclaredProblem {
  public:
   DeclaredWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
@@ -64,7 +64,7 @@ class DeclaredWorkload final : public DeclaredProblem {
       if (draws_random_numbers())
         throw NoReference("the operator draws random numbers; a suite may declare a reference");
       Tensors expected = tensors_in(in_float64()());
-      for (at::Tensor& tensor : expected)  // a cast gives its own type
+      for (at::Tensor& tensor : expected)  // a cast defines its own type
         if (at::isFloatingType(tensor.scalar_type())) tensor = exact(tensor);
       return expected;
     } catch (const c10::OutOfMemoryError&) {
@@ -75,7 +75,7 @@ class DeclaredWorkload final : public DeclaredProblem {
     }
   }
 
-  /// Operators that may do so often do not: attention without dropout.
+  /// Operators that may draw often do not: attention without dropout.
   bool draws_random_numbers() const override {
     if (!call_->handle.hasTag(at::Tag::nondeterministic_seeded)) return false;
     const at::NoGradGuard no_grad;
@@ -100,10 +100,10 @@ class DeclaredWorkload final : public DeclaredProblem {
     return with_library_settings(plain, !is_mutating())(Problem(subject()), {});
   }
 
-  /// Nobody but the operator says what type its results have.
+  /// Only the operator defines the type of its results.
   bool may_be_narrower() const override { return false; }
 
-  /// LibTorch's own operators return views and lazy copies where they say so in their documents.
+  /// LibTorch's own operators return views and lazy copies only where their documentation says so.
   bool may_return_inputs() const override {
     const c10::FunctionSchema& schema = call_->handle.schema();
     return schema.name().starts_with("aten::") ||
@@ -120,7 +120,7 @@ class DeclaredWorkload final : public DeclaredProblem {
  private:
   OperatorCall in_float64() const { return {call_->handle, map_tensors(call_->arguments, exact)}; }
 
-  /// Of LibTorch's generator on this device; a copy.
+  /// A copy of the state of LibTorch's generator on this device.
   at::Tensor random_state() const {
     const at::DeviceType device = is_cuda() ? at::kCUDA : at::kCPU;
     return at::globalContext().defaultGenerator(at::Device(device)).get_state();

@@ -18,7 +18,7 @@ namespace {
 
 using cudnn::GraphOperand;
 
-/// Elements from the first to the last that the strides reach.
+/// Elements from the first to the last one that the strides reach.
 std::int64_t span_of(const GraphOperand& operand) {
   std::int64_t last = 0;
   for (std::size_t i = 0; i < operand.dims.size(); ++i)
@@ -74,9 +74,9 @@ class GraphWorkload final : public Workload {
     return bounds(expected, scalar_type(problem_.dtype())).rel_l2;
   }
 
-  /// As of other ops that a suite declares (declared_problem.h), with one rounding more between
-  /// operations; TF32 rounds what is read. A result that the graph writes in fewer bits than the
-  /// case's dtype is rounded to those.
+  /// As for other declared ops (declared_problem.h), with one more rounding between operations;
+  /// TF32 rounds inputs. If the graph writes a result in fewer bits than the case's dtype, the
+  /// bounds follow those bits.
   Bounds bounds(const Tensors& expected, at::ScalarType result) const override {
     const Declaration& declaration = *problem_.subject().declaration;
     if (declaration.tolerance) return {*declaration.tolerance, 4 * *declaration.tolerance};
@@ -99,7 +99,7 @@ class GraphWorkload final : public Workload {
     return text.empty() ? kUnknown : evaluate_number(text, problem_.subject().params);
   }
 
-  /// Types of 8 bits are rounded from float32, which the generator of random numbers fills.
+  /// 8-bit types are rounded from float32, which the random generator fills.
   at::Tensor made(const GraphOperand& operand, std::uint64_t seed) const {
     const at::ScalarType type = scalar_type_of(operand);
     const bool is_8_bit = type == at::kFloat8_e4m3fn || type == at::kFloat8_e5m2;

@@ -1,5 +1,5 @@
-/// Host memory that an instance's inputs are copied from before its launch, and its results copied
-/// to behind it, on the instance's stream.
+/// Host memory for an instance with copies: inputs are copied from it before the launch, results to
+/// it after the launch, on the instance's stream.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,15 +15,15 @@ class HostCopies {
  public:
   explicit HostCopies(bool is_pinned) : is_pinned_(is_pinned) {}
 
-  /// Keeps what the inputs hold now. Waits for the device.
+  /// Keeps the inputs' present contents. Waits for the device.
   void keep(const Tensors& inputs);
-  /// Inputs from the host, on the stream.
+  /// Copies the inputs from the host, on the stream.
   void to_device(cudaStream_t stream) const;
-  /// Results to the host, on the stream. Memory is made where there is none yet of that size.
+  /// Copies the results to the host, on the stream. Allocates memory of that size if there is none.
   void to_host(const Tensors& results, cudaStream_t stream);
-  /// What has come to the host reads as NaN from now on.
+  /// Fills received results with NaN.
   void poison();
-  /// Results as they came to the host, on the device again, in the shapes of `results`.
+  /// The received results, copied to the device again, in the shapes of `results`.
   Tensors received(const Tensors& results) const;
 
  private:

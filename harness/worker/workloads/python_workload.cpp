@@ -18,7 +18,8 @@ namespace {
 using Json = nlohmann::json;
 using Role = Argument::Role;
 
-/// What Python makes an argument of: a number, text or list as it is, a tensor of its address.
+/// JSON from which Python makes an argument: a number, text or list unchanged, a tensor as its
+/// address.
 Json to_json(const at::IValue& value) {
   if (value.isTensor()) return {{"tensor", address_of(value.toTensor())}};
   if (value.isNone()) return nullptr;
@@ -54,8 +55,8 @@ class PythonCall {
   void launch() const { launch_in_python(number_); }
   void clear() const { clear_in_python(number_); }
 
-  /// Of the last launch. Those that Python's code keeps are held once more here, so that nobody
-  /// takes them for the launch's alone.
+  /// Results of the last launch. Those that Python's code keeps are held once more here, so that
+  /// they do not count as held by the launch alone.
   Tensors results() {
     const Json answer = ask_python("results", {{"call", number_}});
     kept_ = tensors_of(answer.at("kept"));
@@ -90,7 +91,7 @@ class PythonWorkload final : public DeclaredProblem {
   Tensors reference() override {
     if (has_declared_reference()) return declared_reference();
     if (code_.reference_function.empty()) throw NoReference("the suite declares no reference");
-    Stack exact_values;  // they live until Python has called
+    Stack exact_values;  // must live until Python has called
     Json arguments = Json::object();
     for (const auto& [name, value] : values()) {
       exact_values.push_back(map_tensors({value}, exact).front());
@@ -114,7 +115,7 @@ class PythonWorkload final : public DeclaredProblem {
     return with_library_settings(plain, !is_mutating())(Problem(subject()), {});
   }
 
-  /// Nobody but the function says what type its results have.
+  /// Only the function defines the type of its results.
   bool may_be_narrower() const override { return false; }
   bool may_return_inputs() const override { return has(Role::inout); }
   bool is_mutating() const override { return has(Role::inout); }
@@ -142,12 +143,12 @@ class PythonWorkload final : public DeclaredProblem {
     return at::empty(shape_of(*parse_expression(argument.expression), params), options);
   }
 
-  /// The first time, Python calls the function once on copies: what is compiled and tuned at the
-  /// first call is ready before anything is looked at.
+  /// The first time, Python calls the function once on copies: compilation and tuning are then done
+  /// before any check.
   Prepared bound() {
     Json arguments = Json::object();
-    Json written = Json::array();  // names of what the function writes to, in order
-    Tensors made;                  // they live until Python has bound them
+    Json written = Json::array();  // names of what the function writes, in order
+    Tensors made;                  // must live until Python has bound them
     for (const Argument& argument : subject().declaration->args) {
       const bool is_given = argument.role == Role::input || argument.role == Role::inout;
       if (!is_given) made.push_back(empty_tensor(argument));

@@ -1,4 +1,4 @@
-/// The kinds of Workload; make_workload() chooses. `seed` is the problem's.
+/// The kinds of Workload, from which make_workload() chooses. `seed` is the problem's.
 #pragma once
 
 #include "worker/workloads/workload.h"

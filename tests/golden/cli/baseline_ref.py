@@ -1,6 +1,6 @@
-"""What `plumbline check` records of itself, and the baseline's side that it checks out and builds.
+"""What `plumbline check` records about itself, and the baseline's side that it checks out and builds.
 
-Runs `plumbline` with tests/support/fake_worker.py, and with a `build:` that makes a worker of each side.
+Runs `plumbline` with tests/support/fake_worker.py, and with a `build:` that makes a worker for each side.
 """
 
 import json
@@ -109,7 +109,7 @@ class BaselineRef(Doubts):
         self.assertEqual(self.built(), ["once", "once"])
 
     def test_two_checks_at_once_build_it_once(self):
-        # The first waits within its build until the second has said that it waits too.
+        # The first waits in its build until the second has reported that it also waits.
         fifo = self.folder / "go"
         os.mkfifo(fifo)
         self.commit((self.work / "scripts/build").read_text().split("\n", 3)[3] + f"read word <{fifo}\n")
@@ -130,7 +130,7 @@ class BaselineRef(Doubts):
         fifo.write_text("go\n")
         for process in (first, second):
             code, out, err = self.finish(process)
-            self.assertIn(code, {0, 3}, out + err)  # 3: it is not the baseline's device
+            self.assertIn(code, {0, 3}, out + err)  # 3: not the baseline's device
         self.assertEqual(self.built(), ["once"])
 
     def test_trees_that_were_not_used_for_two_weeks_are_removed(self):
@@ -160,7 +160,7 @@ class BaselineRef(Doubts):
         self.assertIn("main cannot be built: `scripts/build plumbline-worker` in", err)
         self.assertIn(f"exited with code 3. Its last lines:\n  building\n  no compiler here\nthe whole log is {log}", err)
         self.assertFalse((self.work / "never").exists())
-        self.check(2, "main", "never")  # and is tried anew
+        self.check(2, "main", "never")  # and is tried again
 
     def test_a_build_without_a_worker_of_its_own_is_measured_by_the_running_programs(self):
         self.commit("true\n")

@@ -1,4 +1,5 @@
-"""What `plumbline export` writes, read by those that it is for: compare.py, csv, a strict XML parser, sarif-tools.
+"""Reads what `plumbline export` writes with the programs that it is for: compare.py, csv, a strict XML parser,
+sarif-tools.
 
 usage: consumers.py PLUMBLINE FOLDER-OF-SARIF-TOOLS
 """

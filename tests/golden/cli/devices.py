@@ -1,4 +1,4 @@
-"""The command line with several profiles of workers and several devices, which tests/support/fake_worker.py plays."""
+"""The command line with several worker profiles and several devices; tests/support/fake_worker.py plays them."""
 
 import csv
 import json
@@ -54,7 +54,7 @@ class Profiles(GpuTest):
             self.assertEqual(worker["sentinel_after"], {"spin": 2e-3})
         names = {row["worker"] for row in self.rows("run") if row["worker"]}
         self.assertEqual(names, {worker["name"] for worker in kept["workers"]})
-        # Of 20 visits, as they say.
+        # The sum of 20 visits, as they report.
         measuring = r"\d+\.\d s, \d+ % of it measuring: start-up .* s, measuring 10\.0 s, verification 5\.0 s"
         self.assertRegex(err, measuring)
 

@@ -1,4 +1,4 @@
-"""Every number on the way to a verdict, recomputed from the two runs, and a baseline of several cards."""
+"""Recomputes every number on the way to a verdict from the two runs; also a baseline of several cards."""
 
 import json
 import pathlib
@@ -17,7 +17,7 @@ QUIET = {"process_sd": 0.0003, "block_sd": 0.0005}
 
 
 class Explained(FaultTest):
-    """Of two runs without earlier ones."""
+    """Two runs without earlier ones."""
 
     def compare(self, count=60, slower=None, card_sd=0, **noise):
         ids = planted_run.cases(count)
@@ -95,7 +95,7 @@ class Explained(FaultTest):
 
 
 class BaselineOfSeveralCards(FaultTest):
-    """Accepted one after the other; a run on a card that is new is judged by what cards differ by."""
+    """Accepted one after the other; a run on a new card is judged by the differences between cards."""
 
     def run_on(self, card, seed, **truth):
         name = f"{card}-{seed}"
@@ -130,7 +130,7 @@ class BaselineOfSeveralCards(FaultTest):
         self.assertGreater(same, 0.7 * len(findings))
 
     def of_code(self, run, commit):
-        """The run, as one of that commit and its worker."""
+        """The run, changed to have that commit and its worker."""
         path = self.work / run / "run.json"
         recorded = json.loads(path.read_text())
         recorded["environment"].update(commit=commit * 40, worker_hash=commit * 16)

@@ -1,4 +1,4 @@
-"""Runs and commands elsewhere than where they began: other folders, edited suites, other trees."""
+"""Runs and commands at other places than where they began: other folders, edited suites, other trees."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ from fault_test import FAKE_WORKER, FaultTest
 
 
 class EditedSince(FaultTest):
-    """What happens to a run whose suite, folder or origin is not what it was."""
+    """A run whose suite, folder or origin has changed since."""
 
     def setUp(self):
         super().setUp()

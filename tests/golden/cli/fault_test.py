@@ -1,6 +1,6 @@
-"""The command line with a worker that makes up its times and faults: what tests of faults share.
+"""The command line with a worker that invents its times and faults: shared by the tests of faults.
 
-Runs `plumbline` with tests/support/fake_worker.py. No sleeps: what must come first is waited for on a fifo.
+Runs `plumbline` with tests/support/fake_worker.py. No sleeps: a fifo tells when something has happened.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""The command line under faults: killed, interrupted, locked out, resumed by something else."""
+"""The command line under faults: killed, interrupted, locked out, resumed by another command."""
 
 import json
 import os

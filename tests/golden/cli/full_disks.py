@@ -1,4 +1,4 @@
-"""The command line where files and streams cannot be written, and where they are no files."""
+"""The command line if files and streams cannot be written, or are not regular files."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class FullDisk(FaultTest):
 
 
 class NobodyListens(FaultTest):
-    """What is said has no reader: standard error on a full disk, or closed."""
+    """Nobody reads the messages: standard error is a full disk, or closed."""
 
     def run_with(self, folder, prepare):
         code, _, _ = self.plumbline("run", "demo.yaml", "-o", folder, limit=prepare)
@@ -59,7 +59,7 @@ class NobodyListens(FaultTest):
 
     def test_no_file_of_a_run_takes_the_place_of_a_closed_one(self):
         code, out, err = self.plumbline("run", "demo.yaml", "-o", "run", limit=lambda: os.closerange(0, 3))
-        self.assertEqual((code, out, err), (2, "", ""))  # where the run lies could not be told
+        self.assertEqual((code, out, err), (2, "", ""))  # the run's folder could not be reported
         self.assertEqual(len(self.visits("run")), 10)
         code, _, err = self.plumbline("compare", "run", "run")
         self.assertEqual(code, 0, err)
@@ -75,7 +75,7 @@ class Outputs(FaultTest):
         self.assertTrue((self.work / "link").is_symlink())
         written = (self.work / "comparison.json").read_text()
         self.assertIn("findings", json.loads(written))
-        # What /dev/stdout leads to; nothing there can be replaced should this go wrong.
+        # /dev/stdout leads to this; if the test goes wrong, nothing there can be replaced.
         output = "/proc/self/fd/1"
         code, out, err = self.plumbline("compare", "run", "run", "-o", output)
         self.assertEqual(code, 0, err)

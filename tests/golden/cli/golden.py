@@ -1,9 +1,9 @@
-"""Runs the commands of a golden file and compares what they print with what the file says.
+"""Runs the commands of a golden file and compares their output with the file.
 
-A golden file is a transcript: `$ command`, what it prints on standard output and standard error together, and
-`[N]` where the exit code is not 0. Lines that start with `#` are comments. Commands run with bash in a folder
-that holds copies of tests/golden/cli/fixtures; $PLUMBLINE is `plumbline`. Times, processes, intervals
-and the folder itself are replaced by words. `--update` writes what was printed into the file.
+A golden file is a transcript: `$ command`, what it prints on standard output and standard error together, and `[N]` if
+the exit code is not 0. Lines that start with `#` are comments. Commands run with bash in a folder that holds copies of
+tests/golden/cli/fixtures; $PLUMBLINE is `plumbline`. Times, processes, intervals and the folder itself are replaced by
+words. `--update` writes the printed output into the file.
 """
 
 import argparse
@@ -22,14 +22,14 @@ TIMEOUT_S = 120
 
 
 def normalised(text, folder, program):
-    markdown_folder = str(folder).replace("_", r"\_")  # as a table of Markdown has it
+    markdown_folder = str(folder).replace("_", r"\_")  # as escaped in a Markdown table
     for path, word in ((str(folder), "FOLDER"), (markdown_folder, "FOLDER"), (str(program.parent), "BIN"), (str(FAKE_WORKER), "WORKER")):
         text = text.replace(path, word)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "TIME", text)
     text = re.sub(r" on \d{4}-\d\d-\d\d\b", " on DATE", text)
     text = re.sub(r"about \d+ s left", "about N s left", text)
     text = re.sub(r"[\d.]+ s, \d+ % of it measuring: .*", "N s, N % of it measuring: …", text)
-    # How wide intervals are is for the tests of analysis/ to say.
+    # Tests of analysis/ check the width of intervals.
     text = re.sub(r"% \[[+\u2212-]?[\d.]+, [+\u2212-]?[\d.]+\]", "% [LOW, HIGH]", text)
     text = re.sub(r"slowdown of up to [\d.]+ %", "slowdown of up to N %", text)
     text = re.sub(r"differ by [\d.]+ %", "differ by N %", text)
@@ -51,14 +51,14 @@ def environment(folder, program):
 
 
 def copy_alone(program, prefix):
-    """The program in a place of its own, where no worker is beside it."""
+    """The program in a folder of its own, without a worker beside it."""
     (prefix / "bin").mkdir(parents=True)
     (prefix / "lib").symlink_to(program.parent.parent / "lib")
     return pathlib.Path(shutil.copy2(program, prefix / "bin"))
 
 
 def replay(transcript, program):
-    """The transcript with what its commands print now."""
+    """The transcript with the present output of its commands."""
     lines = []
     with tempfile.TemporaryDirectory() as name:
         program = copy_alone(program, pathlib.Path(name).resolve() / "prefix")

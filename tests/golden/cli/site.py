@@ -1,4 +1,4 @@
-"""plumbline site with tests/support/fake_worker.py: names that would act on a page, failures, rivals, lost pages."""
+"""plumbline site with tests/support/fake_worker.py: names with markup, failures, concurrent runs, lost pages."""
 
 import fcntl
 import json
@@ -25,7 +25,7 @@ class Site(FaultTest):
         return err
 
     def texts(self):
-        """{name: content} of all files of the site but locks."""
+        """{name: content} of all files of the site except locks."""
         root = self.work / "site"
         files = [path for path in root.rglob("*") if path.is_file() and path.name != ".lock"]
         return {str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in files}

@@ -1,4 +1,4 @@
-"""Tables fit the terminal and mark noisy times; a suite is found by its name, or the nearest name is told."""
+"""Tables fit the terminal and mark noisy times; a suite is found by its name, or the nearest name is suggested."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ TIMEOUT_S = 120
 
 class Shown(FaultTest):
     def on_terminal(self, columns, *arguments):
-        """What a terminal of that width gets on standard output."""
+        """Standard output on a terminal of that width."""
         main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         environment = self.environment | {"TERM": "xterm"}
@@ -50,7 +50,7 @@ class Shown(FaultTest):
         return self.plumbline("compare", "before", "now")[1]
 
     def table_of(self, text):
-        """Lines of the table, between two empty lines: the answer stands above it."""
+        """Lines of the table, between two empty lines: the answer is above it."""
         lines = text.split("\n\n")[1].splitlines()
         self.assertTrue(any("op3" in line for line in lines), text)
         return lines
@@ -67,7 +67,7 @@ class Shown(FaultTest):
         words = set(self.compared().split())
         for columns in (40, 60, 80):
             text = self.plumbline("compare", "before", "now", COLUMNS=str(columns))[1]
-            answer, _, *rest = text.split("\n\n")  # between them the table
+            answer, _, *rest = text.split("\n\n")  # the table is between them
             sentences = "\n".join([answer, *rest])
             for line in sentences.splitlines():
                 self.assertTrue(len(line) <= columns or len(line.split()) == 1, line)

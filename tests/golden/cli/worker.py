@@ -15,9 +15,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "docs" / "reference" / "numpy_worker.py"
 FAULTY = ROOT / "tests" / "support" / "numpy_worker_faults.py"
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
-SHORT_S = "3"  # for what never comes; start-up takes a tenth of it
+SHORT_S = "3"  # wait for answers that never come; start-up takes a tenth of it
 
-# Fault of numpy_worker_faults.py: the check that finds it, and what it says was found.
+# Fault of numpy_worker_faults.py: the check that finds it, and what it reports.
 FAULTS = {
     "prints beside the list": ("--devices lists devices", "which is no JSON"),
     "no device": ("--devices lists devices", "found 0 items"),
@@ -64,7 +64,7 @@ class Kit(unittest.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def failed(self, fault):
-        """{check: what was found} of those that failed."""
+        """{check: what was found} for failed checks."""
         code, out, err = self.kit("--json", "--timeout-s", SHORT_S, FAULTY, fault)
         failed = {row["check"]: row for row in json.loads(out) if not row["ok"]}
         self.assertEqual(code, 1 if failed else 0, err)

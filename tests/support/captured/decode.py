@@ -12,7 +12,8 @@ from torch.nn.functional import silu
 
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
 WIDTH, HEADS, WORDS, LAYERS, BATCH, PAST = (4096, 32, 32000, 4, 16, 1024) if DEVICE == "cuda" else (64, 4, 100, 2, 1, 32)
-CYCLES, PERMILLE = 40000, 500  # of the SM clock in each layer; the part of them that a planted slowdown adds
+CYCLES, PERMILLE = 40000, 500  # cycles of the SM clock in each layer; their share, in thousandths, that a planted
+                               # slowdown adds
 torch.manual_seed(0)
 torch.set_default_device(DEVICE)
 if DEVICE == "cuda":

@@ -1,6 +1,6 @@
 """A small transformer and its training, in plain torch: python train.py STEPS [cuda].
 
-On a GPU it is larger and computes in bfloat16, so that its kernels take longer than Python takes to launch them.
+On a GPU it is larger and computes in bfloat16, so that kernels take longer than Python needs to launch them.
 """
 
 import sys

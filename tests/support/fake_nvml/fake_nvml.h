@@ -1,6 +1,6 @@
-/// What the fake NVML answers. A test in the same process changes it through fake_nvml(); for a
-/// program that is started, $PLUMBLINE_FAKE_NVML_LOG names a file that gets a line per changed
-/// setting, and a set $PLUMBLINE_FAKE_NVML_REFUSES has such changes refused.
+/// The answers of the fake NVML. A test in the same process changes them through fake_nvml(). For a
+/// started program, $PLUMBLINE_FAKE_NVML_LOG names a file that gets a line per changed setting; if
+/// $PLUMBLINE_FAKE_NVML_REFUSES is set, such changes are refused.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ struct FakeSample {
 
 struct FakeNvml {
   std::string uuid = "GPU-1";
-  std::string mig_uuid;      // of an instance of the GPU
-  bool is_supported = true;  // false: every query says that it is not supported
+  std::string mig_uuid;      // of a MIG instance of the GPU
+  bool is_supported = true;  // false: every query reports that it is not supported
   unsigned sm_mhz = 1500, app_mhz = 1980, app_default_mhz = 1980;
   unsigned long long reasons = 0;
   std::vector<unsigned> processes, mps_processes;

@@ -1,10 +1,10 @@
 /// Operators with planted behaviour, a LibTorch extension for tests: `--extension
 /// libfaulty_ops.so`.
 ///
-/// Each computes 2 * x and does one thing wrong. Where an operator takes `after`, its first calls
-/// of a process on tensors of that size are right: verification calls it once in float64, and in
-/// the case's dtype once and three times more to see whether its bits repeat, so that from 5 on it
-/// goes wrong while it is measured.
+/// Each computes 2 * x and does one thing wrong. If an operator takes `after`, its first calls in a
+/// process on tensors of that size are right. Verification calls it once in float64, once in the
+/// case's dtype, and three times more to check whether its bits repeat. So with 5 it goes wrong
+/// while it is measured.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -36,13 +36,13 @@ Tensor doubled(const Tensor& x) { return at::mul(x, 2); }
 
 bool is_reference(const Tensor& x) { return x.scalar_type() == at::kDouble; }
 
-/// Whether `after` calls of `op` on tensors of this size have been made before this one.
+/// Whether `op` has already been called `after` times on tensors of this size.
 bool is_due(const char* op, const Tensor& x, std::int64_t after) {
   static std::map<std::pair<std::string, std::int64_t>, std::int64_t> calls;
   return calls[{op, x.numel()}]++ >= after;
 }
 
-/// Without a core file: tests die often.
+/// Without a core file, because tests die often.
 [[noreturn]] void die(int signal_number) {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
@@ -78,7 +78,7 @@ Tensor throws(const Tensor& x, std::int64_t after) {
   return doubled(x);
 }
 
-/// A single element is off by 1, but never in float64.
+/// A single element is wrong by 1, but never in float64.
 Tensor wrong(const Tensor& x, std::int64_t after) {
   const bool due = is_due("wrong", x, after);
   Tensor result = doubled(x);
@@ -86,7 +86,7 @@ Tensor wrong(const Tensor& x, std::int64_t after) {
   return result;
 }
 
-/// A copy outside the memory that the harness hands out on a GPU, where no launch waits for it.
+/// A copy outside the harness's memory on a GPU, where no launch waits for it.
 Tensor kept_copy(const Tensor& values) {
   if (!values.is_cuda()) return values.clone();
   constexpr std::size_t kPool = 64 << 20, kAlignment = 512;
@@ -104,7 +104,7 @@ Tensor kept_copy(const Tensor& values) {
   return kept.copy_(values);
 }
 
-/// Computes once for each size, or for each place of its input, and hands that out ever after.
+/// Computes once for each size, or for each address of its input, and then returns that forever.
 Tensor cached(const Tensor& x, bool by_place) {
   if (is_reference(x)) return doubled(x);
   static std::map<std::pair<const void*, std::int64_t>, Tensor> results;
@@ -117,10 +117,10 @@ Tensor cached(const Tensor& x, bool by_place) {
 
 Tensor all_wrong(const Tensor& x) { return is_reference(x) ? doubled(x) : at::mul(x, 3); }
 
-/// Right for 1000 elements only.
+/// Right only for 1000 elements.
 Tensor one_shape(const Tensor& x) { return x.numel() == 1000 ? doubled(x) : all_wrong(x); }
 
-/// Right, but for the last bits of every other result.
+/// Right, except for the last bits of every other result.
 Tensor varies(const Tensor& x) {
   if (is_reference(x)) return doubled(x);
   static bool is_odd = false;
@@ -149,7 +149,7 @@ Tensor no_float64(const Tensor& x) {
 
 Tensor& changes(Tensor& x) { return x.mul_(2); }
 
-/// More than a pipe holds, and lines that look like answers.
+/// Prints more than a pipe holds, with lines that look like answers.
 Tensor prints(const Tensor& x) {
   std::string text;
   while (text.size() < 128 * 1024)
@@ -171,11 +171,11 @@ Tensor illegal(const Tensor& x, std::int64_t after) {
   return doubled(x);
 }
 
-/// Right, but its first call in float32 leaves work behind on a stream that nobody waits for; long
-/// after the launch it goes wrong there.
+/// Right, but its first call in float32 leaves work on a stream that nobody waits for. That work
+/// fails long after the launch.
 Tensor stray(const Tensor& x) {
   require_gpu(x);
-  constexpr double kDelay_s = 3;  // beyond a visit
+  constexpr double kDelay_s = 3;  // longer than a visit
   static bool is_left = false;
   if (!is_reference(x) && !is_left) {
     is_left = true;
@@ -199,8 +199,8 @@ void require_floats_on_gpu(const Tensor& x) {
   require_floats(x);
 }
 
-/// The result is right, but 1 KiB behind it is written: behind its allocation, where each tensor
-/// has one of its own, and over its guard band, where it lies in an arena.
+/// The result is right, but writes 1 KiB beyond it: after its allocation, if each tensor has its
+/// own, or over its guard band in an arena.
 Tensor overrun(const Tensor& x) {
   if (is_reference(x)) return doubled(x);
   require_floats(x);
@@ -222,12 +222,12 @@ void order(cudaStream_t earlier, cudaStream_t later) {
   cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
   cudaEventRecord(event, earlier);
   cudaStreamWaitEvent(later, event, 0);
-  cudaEventDestroy(event);  // once it has happened
+  cudaEventDestroy(event);  // as soon as it has happened
 }
 
-/// Computes on a stream of LibTorch's pool, which usually ends in time, but of the two waits that
-/// this takes one is missing: `join`, of the current stream for the result; `fork`, of the other
-/// stream for x.
+/// Computes on a stream of LibTorch's pool, which usually ends in time. One of the two required
+/// waits is missing. `join`: the current stream does not wait for the result. `fork`: the other
+/// stream does not wait for x.
 Tensor two_streams_race(const Tensor& x, c10::string_view lacks) {
   if (is_reference(x)) return doubled(x);
   require_floats_on_gpu(x);
@@ -241,14 +241,14 @@ Tensor two_streams_race(const Tensor& x, c10::string_view lacks) {
   return result;
 }
 
-/// Every launch leaves a tensor of 1 MiB behind.
+/// Every launch leaks a tensor of 1 MiB.
 Tensor leak(const Tensor& x) {
   static std::vector<Tensor> kept;
   if (!is_reference(x)) kept.push_back(at::empty({1 << 20}, x.options().dtype(at::kByte)));
   return doubled(x);
 }
 
-/// Every launch leaves 4 MiB behind that LibTorch knows nothing of.
+/// Every launch leaks 4 MiB that LibTorch does not know of.
 Tensor raw_leak(const Tensor& x) {
   require_gpu(x);
   void* lost = nullptr;
@@ -256,7 +256,7 @@ Tensor raw_leak(const Tensor& x) {
   return doubled(x);
 }
 
-/// Every launch has LibTorch's allocator give its memory back, and asks the device for 32 MiB.
+/// Every launch makes LibTorch's allocator return its memory, and asks the device for 32 MiB.
 Tensor fresh_memory(const Tensor& x) {
   require_gpu(x);
   c10::cuda::CUDACachingAllocator::emptyCache();
@@ -280,9 +280,9 @@ std::string text_in(const char* variable) {
   return text != nullptr ? text : "";
 }
 
-/// Keeps the host busy for that long by the clock, so that what a test plants does not depend on
-/// the processor. Where x has $PLANTED_ELEMENTS elements it takes $PLANTED_SLOWDOWN times as long,
-/// and does what $PLANTED_FAULT names: wrong, segfault.
+/// Keeps the host busy for that long by the clock, so that the planted time does not depend on the
+/// processor. If x has $PLANTED_ELEMENTS elements, it takes $PLANTED_SLOWDOWN times as long and
+/// does what $PLANTED_FAULT names: wrong, segfault.
 Tensor work(const Tensor& x, std::int64_t microseconds) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();

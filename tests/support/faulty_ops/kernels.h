@@ -7,9 +7,9 @@
 
 namespace planted {
 
-/// Writes where no memory is.
+/// Writes to invalid memory.
 void launch_wild_write(cudaStream_t stream);
-/// The same, that much later.
+/// The same, after a delay.
 void launch_late_wild_write(double delay_s, cudaStream_t stream);
 /// Never ends.
 void launch_endless(cudaStream_t stream);

@@ -1,11 +1,11 @@
 /* A plug-in of nine ops on float32 tensors x and y of one shape, as an example and for tests:
  *   scale           y = factor * x, on the CPU and, if built so, on GPUs
- *   scale_but_last  the same, but the last element is forgotten: a planted mistake
+ *   scale_but_last  the same without the last element: a planted mistake
  *   centre          y = x - mean(x), on the CPU, with the mean in the workspace
  *   accumulate      y += x, on the CPU
  *   remembers       scale, computed by an instance's first launch only: a planted mistake
- *   latest_place    scale, computed where x is not where it last was: a planted mistake
- *   idle_in_place   scale, left undone where y is where it last was: a planted mistake
+ *   latest_place    scale, computed only if x has a new address: a planted mistake
+ *   idle_in_place   scale, not computed if y has the same address as last time: a planted mistake
  *   far_behind      scale, which also writes 8 KB behind y: a planted mistake
  *   far_before      scale, which also writes 8 KB before x: a planted mistake
  */
@@ -40,8 +40,8 @@ struct plumbline_instance {
   int32_t device;
   float factor;
   int64_t elements;
-  float* kept;           /* of REMEMBERS and LATEST_PLACE: the result handed out */
-  const void* kept_from; /* where x was then; of IDLE_IN_PLACE, where y was */
+  float* kept;           /* REMEMBERS and LATEST_PLACE: the result that is returned */
+  const void* kept_from; /* x's address at that time; IDLE_IN_PLACE: y's address */
 };
 
 static char error_text[256];

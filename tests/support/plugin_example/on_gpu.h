@@ -10,7 +10,7 @@ extern "C" {
 
 #if defined(WITH_CUDA) || defined(__CUDACC__)
 static inline int can_use_gpu(void) { return 1; }
-/* y = factor * x, enqueued on a cudaStream_t. Returns NULL, or CUDA's words. */
+/* y = factor * x, enqueued on a cudaStream_t. Returns NULL, or CUDA's message. */
 const char* scale_on_gpu(const float* x, float* y, float factor, int64_t elements, void* stream);
 #else
 static inline int can_use_gpu(void) { return 0; }

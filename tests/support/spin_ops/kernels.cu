@@ -12,7 +12,7 @@ __global__ void spin(long long cycles, const char* token, char* result, long lon
   for (long long i = threadIdx.x; i < bytes; i += kThreads) result[i] = token[i];
 }
 
-// Enough to keep the memory of any GPU busy; each block does as many rounds as any other.
+// Enough blocks to keep the memory of any GPU busy; all blocks do the same number of rounds.
 constexpr int kCopyBlocks = 4096, kCopyThreads = 256;
 
 __global__ void copy(const int4* from, int4* to, long long packs, long long with_extra) {

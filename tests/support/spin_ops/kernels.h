@@ -1,5 +1,5 @@
-/// Kernels that take as long as they are told, by the clock or by what they move. Knows CUDA, not
-/// LibTorch.
+/// Kernels that take a given time, by the clock or by the bytes that they move. They use CUDA, but
+/// not LibTorch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,16 +8,16 @@
 
 namespace plumbline_spin {
 
-/// Copies `bytes` from `token` to `result` once so many cycles of the SM clock have passed, with
-/// one block of one warp. Enqueued; the caller asks for errors.
+/// Copies `bytes` from `token` to `result` after `cycles` cycles of the SM clock, with one block of
+/// one warp. Enqueued; the caller checks for errors.
 void launch_spin(std::int64_t cycles, const void* token, void* result, std::int64_t bytes,
                  cudaStream_t stream);
 
-/// Bytes that are copied at once.
+/// Bytes copied at once.
 constexpr std::int64_t kPackBytes = 16;
 
-/// Copies `packs` of kPackBytes, and then the first `extra_packs` of them again: both pointers are
-/// aligned to a pack, `extra_packs` <= `packs`. Enqueued; the caller asks for errors.
+/// Copies `packs` of kPackBytes, and then the first `extra_packs` of them again. Both pointers are
+/// aligned to a pack, `extra_packs` <= `packs`. Enqueued; the caller checks for errors.
 void launch_copy(const void* from, void* to, std::int64_t packs, std::int64_t extra_packs,
                  cudaStream_t stream);
 

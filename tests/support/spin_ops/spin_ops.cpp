@@ -1,10 +1,10 @@
-/// Operators whose time is known, so that timers and verdicts can be held against it. Results are
-/// copies of what they take, so that they can be verified.
+/// Operators with a known time, to check timers and verdicts. Results are copies of their inputs,
+/// so that they can be verified.
 ///
-/// `plumbline_spin::spin(int cycles, Tensor token)` takes so many cycles of the SM clock.
+/// `plumbline_spin::spin(int cycles, Tensor token)` takes `cycles` cycles of the SM clock.
 /// `slowed_spin(int cycles, int permille, Tensor token)` and `slowed_copy(Tensor x, int permille)`
-/// take so many thousandths longer where PLANTED_SLOWDOWNS is set in the worker's environment: by
-/// the clock, and by bytes that are copied twice.
+/// take `permille` thousandths longer if PLANTED_SLOWDOWNS is set in the worker's environment: by
+/// the clock, or by bytes that are copied twice.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/cuda/CUDAException.h>
@@ -28,7 +28,7 @@ at::Tensor spin(std::int64_t cycles, const at::Tensor& token) {
   return result;
 }
 
-/// So many thousandths of `amount`, or none where nothing is planted.
+/// `permille` thousandths of `amount`, or 0 if nothing is planted.
 std::int64_t planted(std::int64_t amount, std::int64_t permille) {
   TORCH_CHECK(permille >= 0 && permille <= 1000, "plumbline_spin: permille is ", permille,
               "; needed is 0 to 1000");

@@ -16,7 +16,7 @@ constexpr const char* kMetrics[] = {"gpu_time_cold", "gpu_time_hot", "kernel_spa
 
 std::string id_of(int i) { return "op/libtorch/n=" + std::to_string(i); }
 
-/// Cases that end in all ways, some metrics of them, some of them only in one run.
+/// Cases with all kinds of ends, some with only some metrics, some only in one run.
 Run random_run(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Run run = planted::run_on("NVIDIA H200");
@@ -51,8 +51,9 @@ std::vector<LedgerEntry> random_ledger(std::uint64_t seed) {
   return ledger;
 }
 
-/// What there is a verdict of: every judged metric that a run has of a case, or the case without
-/// one. Nothing of cases that both runs left aside, or that failed and are excluded now.
+/// The cells that must have a verdict: every judged metric of a case in either run, or the case
+/// itself if it has none. Except cases that both runs left out, or that failed and are now
+/// excluded.
 std::set<Cell> cells_of(const Run& before, const Run& after) {
   std::map<std::string, std::set<std::string>> metrics;
   std::map<std::string, bool> was_measured, counts;

@@ -1,5 +1,5 @@
-// Candidates on a card that the baseline's runs were not measured on: false calls, slowdowns found,
-// and what could be seen, by how many cards the baseline stands on. Seeded.
+// Candidates on a card that is not among the baseline's cards: false calls, found slowdowns, and
+// the detectable change, by the number of cards of the baseline. Seeded.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace {
 constexpr std::size_t kVisits = 3, kOps = 20;
 using Visits = std::array<double, kVisits>;  // logarithms
 
-/// Cards of a class: a case differs from card to card by Student's t with 4 degrees of freedom, as
-/// pairs of H100s and of H200s do (median and 99th percentile of their differences).
+/// Cards of a class. A case differs from card to card by Student's t with 4 degrees of freedom,
+/// like pairs of H100s and of H200s (median and 99th percentile of their differences).
 struct Class {
   const char* name;
   double card_scale;  // log
   std::size_t cases;
 };
 
-/// By case: its runs on the cards of the baseline, and the candidate last.
+/// By case: its runs on the cards of the baseline, then the candidate.
 using World = std::vector<std::vector<Visits>>;
 
 World world_of(const Class& model, std::size_t cards, double slowdown, std::mt19937_64& random) {
@@ -76,7 +76,7 @@ Estimate estimate_of(const Visits& visits) {
 }
 
 struct Shares {
-  double wrong = 0, found = 0, same = 0;  // wrong: calls a comparison
+  double wrong = 0, found = 0, same = 0;  // wrong: calls per comparison
   std::vector<double> detectable;
 };
 

@@ -1,4 +1,4 @@
-// Which metrics compare() judges, and what it says of those that one side lacks.
+// Which metrics compare() judges, and what it says about metrics that one side lacks.
 #include "unit/analysis/compared.h"
 
 namespace plumbline {

@@ -1,4 +1,4 @@
-/// Fixture of the tests of compare(): two runs that a test changes, and what comparing them gave.
+/// Fixture for tests of compare(): two runs that a test changes, and the result of comparing them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace plumbline {
 
-/// Two runs of ten cases that did not change, to which a test adds its own.
+/// Two runs of ten unchanged cases, to which a test adds its own.
 class Compared : public testing::Test {
  protected:
   Compared() {

@@ -8,12 +8,12 @@
 namespace plumbline {
 namespace {
 
-/// What another program says of one case: `visits` values of 1 ms × `factor`.
+/// Another program's results for one case: `visits` values of 1 ms × `factor`.
 plumbline::Run imported(double factor, std::size_t visits,
                         const std::string& device = "NVIDIA H200") {
   Run run;
   run.info.measurement_revision = kForeignRevision;
-  run.info.environment.device_class = device;  // and nothing else
+  run.info.environment.device_class = device;  // nothing else is known
   run.info.finished_at = "2026-01-01T00:00:00Z";
   for (std::size_t visit = 0; visit < visits; ++visit) {
     ResultRow& row = run.rows.emplace_back();
@@ -56,7 +56,7 @@ TEST(ImportedRuns, AreComparedNeitherAcrossDevicesNorWithOurOwn) {
   plumbline::Run own = imported(1, 5);
   own.info.measurement_revision = kMeasurementRevision;
   EXPECT_NE(reason(own, imported(1, 5)), "");
-  // Of our own runs more than the class has to be known.
+  // For our own runs, the class alone is not enough.
   EXPECT_EQ(reason(own, own),
             "device kind: the baseline has unknown, this run unknown; run.json tells it as "
             "environment.device_kind");

@@ -1,5 +1,5 @@
-// Nights judged against the level of earlier ones, against the accepted run alone, and by a plain
-// rule: false calls and slowdowns found on the same data, 10^4 cases each. Seeded.
+// Nights judged against the level of earlier ones, against the accepted run alone, and by a simple
+// rule: false calls and found slowdowns on the same data, 10^4 cases each. Seeded.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::size_t kCases = 10'000, kSlowed = 20, kNights = 11, kVisits = 3;
 
-/// How nights and visits stray. A case's nights have a standard deviation of their own: log-normal,
+/// Scatter of nights and visits. Each case has its own standard deviation of nights: log-normal,
 /// median 0.18 %, 90th percentile 0.63 %.
 struct Noise {
   const char* name;
-  double most_wrong;        // calls a night
+  double most_wrong;        // calls per night
   bool is_student = false;  // nights: Student's t with 3 degrees of freedom
   double outliers = 0;      // share of nights that stray ten times as far
   double with_modes = 0;    // share of cases whose nights fall into two modes 5 % apart
@@ -66,15 +66,16 @@ Estimate estimate_of(const Night& night) {
   return estimate(visits);
 }
 
-/// How a rule did: over one night.
+/// A rule's results for one night.
 struct Calls {
-  double wrong = 0, found = 0;  // `found`: of the slowed cases, a share
+  double wrong = 0, found = 0;  // `found`: share of the slowed cases
   void add(std::size_t i, bool is_called) {
     if (is_called) (i < kSlowed ? found : wrong) += i < kSlowed ? 1.0 / kSlowed : 1;
   }
 };
 
-/// By compare()'s own parts. Without the level: what earlier runs vary by, and the accepted run.
+/// With compare()'s own parts. Without the level: the variance of earlier runs, and the accepted
+/// run.
 Calls judged(const std::vector<std::vector<Night>>& cases, const std::vector<RunVariance>& past,
              bool by_level) {
   const DecisionRule rule = default_rule("cuda");
@@ -99,8 +100,8 @@ Calls judged(const std::vector<std::vector<Night>>& cases, const std::vector<Run
   return calls;
 }
 
-/// Student's t of the candidate's median visit against those of all nights before; Benjamini and
-/// Hochberg at 5 %; changes of 1 % and more.
+/// Student's t of the candidate's median visit against those of all earlier nights; Benjamini and
+/// Hochberg at 5 %; changes of at least 1 %.
 Calls by_plain_rule(const std::vector<std::vector<Night>>& cases) {
   std::vector<double> changes, p_values;
   for (const std::vector<Night>& nights : cases) {
@@ -136,8 +137,8 @@ History history_of(const std::vector<std::vector<Night>>& cases) {
   return history;
 }
 
-// Of modes the plain rule is less often wrong (2.2): a mode that few nights were in is left out as
-// a stray, or looks like a step.
+// With modes, the simple rule is wrong less often (2.2): a mode with few nights counts as an
+// outlier, or looks like a step.
 TEST(LevelSimulation, finds_as_much_as_a_plain_rule_and_is_seldom_wrong) {
   constexpr int kRuns = 4;
   for (const Noise& noise : std::initializer_list<Noise>{

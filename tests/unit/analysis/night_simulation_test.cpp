@@ -1,6 +1,6 @@
 // Whole nights, screened against one accepted run and confirmed in pairs, 10^4 cases each. Seeded,
-// so a failure is a change of the method. The noise is simulated_nights.h's; every tenth night all
-// cases move by 0.5 %.
+// so a failure means that the method changed. The noise is that of simulated_nights.h; every tenth
+// night all cases move by 0.5 %.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -20,8 +20,8 @@ constexpr double kShift = 0.005;
 struct Tally {
   std::size_t nights = 0, flagged = 0, alarms = 0, same = 0, shifts = 0, pairs = 0, blind = 0;
   std::size_t planted = 0, found = 0;
-  std::size_t seeing = 0, found_seeing = 0;  // of the planted those that the screen is not blind to
-  std::size_t same_changed = 0;              // planted, and SAME in the end
+  std::size_t seeing = 0, found_seeing = 0;  // planted cases for which the screen is not blind
+  std::size_t same_changed = 0;              // planted, but SAME in the end
   double power() const { return double(found) / double(planted); }
   double power_of_seeing() const { return double(found_seeing) / double(seeing); }
 

@@ -1,4 +1,4 @@
-// Error rates of the confirmation by pairs: seeded, so a failure is a change of the method.
+// Error rates of the confirmation by pairs: seeded, so a failure means that the method changed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ Outcome nights(int count, std::size_t flagged, double effect, double bimodal_sha
   return sum;
 }
 
-// A screen of 10^4 cases flags about 300, of which those with modes are many more than 2 %.
+// A screen of 10^4 cases flags about 300; many more than 2 % of these have modes.
 TEST(PairedSimulation, unchanged_cases_raise_less_than_half_an_alarm_a_night) {
   const Outcome plain = nights(60, 200, 0, 0), modal = nights(60, 100, 0, 1);
   EXPECT_LE(plain.slower + plain.faster + modal.slower + modal.faster, 30u);

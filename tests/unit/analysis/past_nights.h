@@ -1,4 +1,4 @@
-/// A history of nights, for tests of what is read from it.
+/// A history of nights, for tests of code that reads it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-/// Nights of cases whose estimates follow from case and night.
+/// Nights of cases whose estimates are a function of case and night.
 template <class Estimate>
 std::vector<RunSummary> nights(int count, int cases, Estimate estimate) {
   std::vector<RunSummary> all;

@@ -1,4 +1,4 @@
-/// Runs with a planted truth, for the tests of analysis/: no file, no device, seeded.
+/// Runs with a planted truth for the tests of analysis/: no files, no device, seeded.
 #pragma once
 
 #include <cmath>
@@ -46,7 +46,7 @@ inline void add_visit(Run& run, const std::string& case_id, std::int64_t round, 
   run.rows.push_back(std::move(row));
 }
 
-/// Three visits, `spread` apart (relative).
+/// Three visits that differ by `spread` (relative).
 inline void add_case(Run& run, const std::string& case_id, double seconds, double spread = 0.001,
                      const std::string& metric = "gpu_time_cold") {
   add_visit(run, case_id, 0, seconds * (1 - spread), metric);
@@ -71,14 +71,14 @@ inline void add_absent(Run& run, const std::string& case_id, const std::string& 
   run.rows.back().metric = metric;
 }
 
-/// How the simulated device scatters: standard deviations of logarithms.
+/// Scatter of the simulated device: standard deviations of logarithms.
 struct Noise {
   double visit_sd = 0.0025, block_sd = 0.01, block_sd_spread = 0, run_sd = 0.002;
   int rounds = 3, blocks = 16;
 };
 
-/// Block standard deviation of each case: log-normal around `block_sd`; a property of the case,
-/// so both runs share it.
+/// Block standard deviation of each case, log-normal around `block_sd`. It is a property of the
+/// case, so both runs share it.
 inline std::vector<double> block_sds(std::size_t cases, const Noise& noise,
                                      std::mt19937_64& random) {
   std::normal_distribution<double> normal;

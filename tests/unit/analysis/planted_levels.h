@@ -1,4 +1,4 @@
-/// Runs whose levels scatter by planted standard deviations, for tests of the variance table.
+/// Runs with planted standard deviations at each level, for tests of the variance table.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct Planted {
 
 inline constexpr double kBlockSeconds = 0.01;
 
-/// One visit; `level` is the logarithm of what run and process moved it by.
+/// One visit; `level` is the logarithm of the factor from run and process.
 inline ResultRow visit(const Planted& planted, const std::string& id, int round, double level,
                        std::mt19937_64& random) {
   std::normal_distribution<double> normal;
@@ -69,7 +69,7 @@ inline Runs runs_of(const Planted& planted, std::uint64_t seed = 1) {
   return runs;
 }
 
-/// Root of the mean variance over cases: what single cases are unbiased for.
+/// Root of the mean variance over cases: single cases are unbiased for the variance.
 inline double mean_sd(const std::vector<CaseVariance>& table, Level level) {
   std::vector<double> variances;
   for (const CaseVariance& row : table) variances.push_back(row.of(level).variance);

@@ -1,5 +1,6 @@
-// Whole nights, screened against one accepted run, and what looks changed run again by the same
-// build: what check does without the baseline's build. The noise is simulated_nights.h's. Seeded.
+// Whole nights, screened against one accepted run; cases that look changed are run again by the
+// same build. check does this without the baseline's build. The noise is that of
+// simulated_nights.h. Seeded.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -81,7 +82,7 @@ TEST(RerunSimulation, finds_what_the_screen_finds) {
     EXPECT_GE(sum.share(sum.found), least[i]);
     EXPECT_GE(sum.share(sum.found), sum.share(sum.found_by_screen) - 0.1);
   }
-  simulate(10, 0.02, 100);  // half of them lie below the floor, seen or not
+  simulate(10, 0.02, 100);  // half of them are below the floor, seen or not
 }
 
 }  // namespace

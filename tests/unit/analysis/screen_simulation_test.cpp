@@ -1,4 +1,4 @@
-// Error rates of the screen alone, and whether a run's own self-check tells them. Seeded.
+// Error rates of the screen alone, and whether a run's own self-check reports them. Seeded.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using simulated::kCases;
 using simulated::Measured;
 using simulated::Nights;
 
-/// Counts of the cases that were planted, or, where none were, of all.
+/// Counts for the planted cases, or for all cases if none are planted.
 struct Screened {
   std::size_t cases = 0, same = 0, covered = 0, in_doubt = 0, slower = 0;
   double share(std::size_t part) const { return double(part) / double(cases); }
@@ -73,7 +73,7 @@ TEST(ScreenSimulation, the_null_check_says_that_the_rule_fits_nights_of_this_noi
   }
 }
 
-/// Nights that scatter by two to four times what the rule takes whole runs to differ by.
+/// Nights with two to four times the scatter that the rule assumes for whole runs.
 TEST(ScreenSimulation, of_nights_noisier_than_the_rule_few_unchanged_cases_are_called_changed) {
   for (const simulated::NightNoise& noise : std::initializer_list<simulated::NightNoise>{
            {.case_scale = 0.006}, {.family_sd = 0.006}, {.case_scale = 0.01}})
@@ -95,7 +95,7 @@ TEST(ScreenSimulation, of_nights_noisier_than_the_rule_few_unchanged_cases_are_c
                   found);
       std::printf("  %s\n", null_check_text(*made.null_check).c_str());
       EXPECT_GT(made.null_check->fit.errors, 1.3);
-      EXPECT_LE(called, 60u);  // 600 to 800 and more with errors as the rule has them
+      EXPECT_LE(called, 60u);  // 600 to 800 or more with the rule's errors
       EXPECT_GE(double(found), (noise.case_scale > 0.006 ? 0.7 : 0.95) * double(planted));
     }
 }
@@ -138,7 +138,7 @@ TEST(ScreenSimulation, what_a_run_says_of_its_own_power_is_what_planted_slowdown
   std::printf("bounds that hold: %zu of %zu; false alarms of controls: %zu of %zu\n", covered,
               claims, sum.alarms.seen, sum.alarms.cases);
   EXPECT_GE(double(covered), 0.9 * double(claims));
-  // Cases with modes can fall into one on either half; nothing else raises alarms.
+  // Cases with modes may be in one mode in either half; nothing else raises alarms.
   EXPECT_LE(sum.alarms.seen, sum.alarms.cases / 1000);
 }
 

@@ -62,7 +62,7 @@ TEST(SeriesReading, TellsADriftFromNone) {
   for (const bool is_rising : {true, false}) {
     const History history = make_history(is_rising ? nights(30, 1, rising) : nights(30, 1, flat));
     HistoryRule rule;
-    rule.search.floor = 0.05;  // the drift is to be seen whole
+    rule.search.floor = 0.05;  // so that the whole drift is seen
     const SeriesReading reading = read_series(history, history.series[0], rule);
     HistoryRule told_alone = rule;
     told_alone.measures_untold_drift = false;
@@ -73,7 +73,7 @@ TEST(SeriesReading, TellsADriftFromNone) {
   }
 }
 
-/// 40 nights of 20 cases by a shape of the logarithm, with noise of 0.2 %.
+/// 40 nights of 20 cases, with `log_at` as the logarithm and 0.2 % of noise.
 History shaped(double (*log_at)(int night)) {
   SyntheticNoise noise(21);
   return make_history(nights(40, 20, [&](int, int night) {
@@ -105,7 +105,7 @@ TEST(SeriesReading, TellsStepsWhateverDriftsBesideThem) {
   struct Shape {
     const char* name;
     double (*log_at)(int night);
-    std::vector<std::size_t> steps;  // some of those told
+    std::vector<std::size_t> steps;  // of some of the found ones
   };
   const Shape shapes[] = {
       {"step", [](int night) { return 0.05 * (night >= 20); }, {20}},
@@ -151,7 +151,7 @@ TEST(SeriesReading, TailsThatGrewAreToldWhereTheEstimateStays) {
   auto summaries = nights(30, 2, [&](int, int) { return 1e-4 * (1 + 0.002 * noise.normal()); });
   for (std::size_t night = 0; night < summaries.size(); ++night)
     for (std::size_t i = 0; i < 2; ++i)
-      if (night != 4)  // of a version that did not keep it
+      if (night != 4)  // from a version that did not keep it
         summaries[night].rows[i].tail =
             (i == 0 && night >= 18 ? 0.12 : 0.02) + 0.003 * std::abs(noise.normal());
   const History history = make_history(summaries);

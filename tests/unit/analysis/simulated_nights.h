@@ -1,9 +1,8 @@
 /// Whole nights, screened against one accepted run and confirmed in pairs, 10^4 cases each.
 ///
 /// The noise is fixed: case × night Student t with 4 degrees of freedom, scale 0.2 %; processes
-/// 0.25
-/// %; blocks log-normal with median 1 %, 95 % within 0.3-3 %; 3 rounds of 32 blocks; 2 % of the
-/// cases with two modes of processes 5 % apart. Seeded.
+/// 0.25 %; blocks log-normal with median 1 %, 95 % within 0.3-3 %; 3 rounds of 32 blocks; 2 % of
+/// the cases with two modes of processes 5 % apart. Seeded.
 #pragma once
 
 #include <array>
@@ -28,12 +27,12 @@ inline constexpr int kRounds = 3;
 inline constexpr double kNightDf = 4;
 inline constexpr std::size_t kFamilies = 40;  // ops
 
-/// How far a whole night moves: each case by itself, and all cases of an op alike.
+/// How much a whole night moves: each case by itself, and all cases of an op together.
 struct NightNoise {
   double case_scale = 0.002, family_sd = 0;
 };
 
-/// What a run measures of a case: log means of its visits.
+/// A run's measurement of a case: log means of its visits.
 using Measured = std::array<double, kRounds>;
 
 class Nights {
@@ -64,14 +63,14 @@ class Nights {
     return all;
   }
 
-  /// One in `each` cases gets slower by `effect` (log), those with modes like the others; 0: none.
+  /// Slows one in `each` cases by `effect` (log), including cases with modes; 0: none.
   void plant(double effect, std::size_t each) {
     for (std::size_t i = 0; i < kCases; ++i)
       cases_[i].effect = each && i % each == i / each % each ? effect : 0;
   }
 
-  /// Screens a night against a baseline as compare() does, from what it takes of both runs.
-  /// `later`: of cases that were run again after it, by number.
+  /// Screens a night against a baseline like compare(), using what it takes from both runs.
+  /// `later`: results of cases that were run again afterwards, by number.
   Comparison screened(const std::vector<Measured>& baseline, const std::vector<Measured>& now,
                       const std::map<std::size_t, Measured>& later = {}) {
     Comparison made;
@@ -106,7 +105,7 @@ class Nights {
     return made;
   }
 
-  /// What the night that was screened last checks of itself.
+  /// The self-check of the last screened night.
   SelfCheck self_check(const Comparison& made, const std::vector<Measured>& baseline,
                        const std::vector<Measured>& now, std::uint64_t seed) const {
     std::vector<Contrast> halves;
@@ -124,7 +123,7 @@ class Nights {
   }
 
  private:
-  /// The visits of a later run to those of the night, as with_visits_of() does.
+  /// Adds the visits of a later run to those of the night, like with_visits_of().
   static void add(const Measured& later, const Measured& now, Contrast& contrast) {
     std::vector<double> both(now.begin(), now.end());
     both.insert(both.end(), later.begin(), later.end());

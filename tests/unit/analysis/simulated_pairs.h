@@ -1,8 +1,8 @@
-/// Builds simulated in pairs: noise as on an H200, and the looks that a trial goes through.
+/// Simulates builds in pairs: noise as on an H200, and the looks of a trial.
 ///
 /// Processes 0.25 %, blocks log-normal with median 1 % and 95 % within 0.3-3 %, visits of 32 blocks
 /// at placements that are not shared (the worse case), cases with two modes of processes 5 % apart.
-/// What a night or a driver does hits both sides and cancels. Seeded.
+/// Effects of a night or a driver affect both sides and cancel. Seeded.
 #pragma once
 
 #include <cmath>
@@ -45,14 +45,14 @@ class World {
   std::uniform_real_distribution<double> uniform_;
 };
 
-/// How cases ended.
+/// How many cases ended in each way.
 struct Outcome {
   std::size_t slower = 0, faster = 0, same = 0, unresolved = 0, pairs = 0;
-  std::size_t found = 0;  // of `slower` those that were planted
+  std::size_t found = 0;  // planted ones among `slower`
   std::vector<Verdict> verdicts;
 };
 
-/// One night: the flagged cases go through the looks as `plumbline ab` has them do.
+/// One night: the flagged cases go through the looks as in `plumbline ab`.
 inline Outcome confirm(const std::vector<PairedCase>& cases, World& world, const PairedRule& rule) {
   Outcome outcome;
   outcome.verdicts.assign(cases.size(), Verdict::unresolved);

@@ -1,4 +1,5 @@
-// Error rates of a verdict on simulated devices: seeded, so a failure is a change of the method.
+// Error rates of a verdict on simulated devices: seeded, so a failure means that the method
+// changed.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -22,7 +23,7 @@ Noise cpu_noise() { return {.visit_sd = 0.04, .block_sd = 0.03, .run_sd = 0.01, 
 
 struct Tally {
   std::size_t cases = 0, slower = 0, faster = 0, same = 0, unresolved = 0, shifts = 0, alarms = 0,
-              others = 0;  // runs whose exit code is 1, is 3
+              others = 0;  // runs with exit code 1, with 3
   std::size_t planted = 0, found = 0;
 
   void add(const Comparison& comparison, double planted_factor, std::size_t planted_each) {
@@ -61,8 +62,8 @@ struct Tally {
   double power() const { return percent(found, planted) / 100; }
 };
 
-/// Runs `seeds` comparisons of `cases` cases; every `planted_each`-th is slower by `factor`, all of
-/// them by `shift`, and each whole run by a deviation of its own of `run_sd`.
+/// Runs `seeds` comparisons of `cases` cases. Every `planted_each`-th is slower by `factor`, all by
+/// `shift`, and each whole run deviates by `run_sd`.
 Tally simulate(int seeds, std::size_t cases, const Noise& noise, const std::string& kind,
                double factor = 1, double common_sd = 0, std::size_t planted_each = 20) {
   Tally tally;
@@ -198,7 +199,7 @@ TEST(Simulation, two_runs_of_100000_rows_and_30_samples_are_compared_in_half_a_s
       "compared 2 x %zu rows in %.3f s; peak memory %.0f MB with the runs, %.0f MB before\n",
       sides[0].rows.size(), took.count(), peak_mb(), runs_mb);
   EXPECT_EQ(found.count(Verdict::same), 16666u);
-  // Machines that run tests are shared: the figure is printed, the bound leaves room.
+  // Machines that run tests are shared: the time is printed, and the limit is generous.
   EXPECT_LT(took.count(), time_limit_s(2));
 }
 

@@ -1,4 +1,4 @@
-// Devices of a class that differ, told apart from what their runs do.
+// Differing devices of a class, separated from differences between their runs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace planted_levels;
 
-/// Runs whose devices are named by `device_of(run)` and differ by `sd` (of logarithms) in each
+/// Runs with devices named by `device_of(run)`; devices differ by `sd` (of logarithms) in each
 /// case.
 Runs on_devices(const Planted& planted, double sd, const std::function<int(int)>& device_of) {
   Runs runs = runs_of(planted);

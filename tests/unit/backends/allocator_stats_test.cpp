@@ -9,7 +9,7 @@ namespace {
 
 using Segment = c10::CachingDeviceAllocator::SegmentInfo;
 
-/// Sizes of the blocks that lie side by side: free ones are negative.
+/// Sizes of adjacent blocks: free ones are negative.
 Segment segment(const std::vector<long>& sizes) {
   Segment segment;
   for (const long size : sizes) {

@@ -25,7 +25,7 @@ std::vector<int> state() {
 
 class AppliedSettingsTest : public testing::Test {
  protected:
-  void SetUp() override {  // as the worker does
+  void SetUp() override {  // sets them as the worker does
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setAllowTF32CuDNN(false);
     at::globalContext().setBenchmarkCuDNN(false);

@@ -1,4 +1,4 @@
-/// NVRTC and the cache in front of it: no GPU is needed.
+/// NVRTC and its cache: needs no GPU.
 
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ TEST_F(Compile, AKernelThatIsNotThereIsNamedWithTheSource) {
 }
 
 TEST_F(Compile, ASuccessWithoutAKernelIsAMistake) {
-  // The bytes of UTF-16: NVRTC stops reading at once, and calls that a success.
+  // UTF-16 text: NVRTC stops reading at once, and reports success.
   EXPECT_NE(
       mistake(job("\xff\xfe_", "k")).find("found no 'k'; is it, with all that it includes, UTF-8"),
       std::string::npos);
@@ -111,7 +111,7 @@ TEST_F(Compile, TheCacheGivesWhatWasCompiledWithoutCompiling) {
   const std::string path = cache_path(compiler_, fits, cache());
   ASSERT_TRUE(is_file(path)) << path;
   EXPECT_EQ(compile_cached(compiler_, fits, cache()), first);
-  // Another kernel's file in its place shows that the file is what is read.
+  // Another kernel's file in its place shows that the file is read.
   const Job other = job(kScale, "ours::scale<float, 2>");
   const Compiled second = compile_cached(compiler_, other, cache());
   ASSERT_TRUE(write_whole(path, read_file(cache_path(compiler_, other, cache()))));
@@ -164,7 +164,7 @@ TEST_F(Compile, NothingIsKeptWhereIncludesCannotBeToldAndCompilingGoesOnWhereNot
   EXPECT_EQ(cache_path(compiler_, unclear, cache()), "");
   EXPECT_EQ(compile_cached(compiler_, unclear, cache()).symbol, "empty");
   EXPECT_FALSE(is_folder(cache()));
-  const std::string file = folder_.write("file", "");  // no folder can be made below it
+  const std::string file = folder_.write("file", "");  // no folder can be made inside a file
   EXPECT_EQ(compile_cached(compiler_, job(kScale, "ours::scale<float, 1>"), file + "/cache").symbol,
             "_ZN4ours5scaleIfLi1EEEvPKT_PS1_");
 }

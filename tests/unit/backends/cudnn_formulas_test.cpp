@@ -1,4 +1,4 @@
-/// Formulas of attention, convolutions and pooling under every attribute that changes them.
+/// Formulas of attention, convolutions and pooling with every attribute that changes them.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/arange.h>
@@ -31,7 +31,7 @@ at::Tensor numbers(std::initializer_list<std::int64_t> dims, double seed) {
 
 at::Tensor number(double value) { return at::full({1, 1, 1, 1}, value, at::kDouble); }
 
-/// The graph of one operation, its tensors being called as its ports.
+/// The graph of one operation, with its tensors named as its ports.
 NamedValues computed(const std::string& tag, const Json& attributes, const NamedValues& inputs,
                      const std::vector<std::string>& outputs,
                      const Json& tensors = Json::object()) {
@@ -75,7 +75,7 @@ TEST(CudnnFormulas, AttentionIsReadAsCudnnFrontendWritesIt) {
   EXPECT_THROW(attention({{"attn_scale_value", "an eighth"}}), NoFormula);
 }
 
-/// Stats and O of a suite's graph are random: the gradients are those of what is given.
+/// Stats and O in a suite's graph are random: the gradients follow from the given values.
 TEST(CudnnFormulas, AttentionBackwardReadsTheStatisticsAndTheOutputThatItIsGiven) {
   NamedValues inputs = kAttention;
   inputs["dO"] = numbers({1, 2, 4, 8}, 4);
@@ -89,8 +89,8 @@ TEST(CudnnFormulas, AttentionBackwardReadsTheStatisticsAndTheOutputThatItIsGiven
   EXPECT_TRUE(at::allclose(written.at("dQ"), at::matmul(of_scores, inputs["K"])));
 }
 
-/// Operands that are stored smaller, with scales that undo it, have the gradients of the operands
-/// themselves, and maxima are those before results are scaled.
+/// Operands that are stored smaller, with scales that compensate, have the gradients of the
+/// original operands; maxima are taken before results are scaled.
 TEST(CudnnFormulas, ScalesOfAttentionBackwardInEightBitsUndoOneAnother) {
   NamedValues plain = kAttention;
   plain["dO"] = numbers({1, 2, 4, 8}, 4);
@@ -166,7 +166,7 @@ TEST(CudnnFormulas, TheLargestOfAWindowMayBeThePadding) {
   EXPECT_THROW(corner({{"resample_mode", "MAXPOOL"}, {"padding_mode", "EDGE_VAL_PAD"}}), NoFormula);
   EXPECT_EQ(corner({{"resample_mode", "AVGPOOL_EXCLUDE_PADDING"}}), -1);
   EXPECT_EQ(corner({{"resample_mode", "AVGPOOL_INCLUDE_PADDING"}}), -4.0 / 9);
-  // Another padding before than after, and more than half of the window.
+  // Padding before differs from padding after, and is more than half of the window.
   EXPECT_EQ(corner({{"resample_mode", "AVGPOOL_INCLUDE_PADDING"}, {"pre_padding", {2, 2}}}),
             -1.0 / 9);
 }

@@ -1,4 +1,4 @@
-/// Graphs are read and refused in words, all of it without a GPU.
+/// Graphs are read, and refused with a reason, without a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 constexpr int kHopper = 90;
 
-/// y = relu(convolution of x), 8 images of 16 channels, channels last.
+/// y = relu(convolution of x), 8 images of 16 channels, channels-last.
 Json convolution() {
   return Json::parse(R"({
     "context": {"name": "conv_relu", "io_data_type": "HALF", "intermediate_data_type": "FLOAT",
@@ -46,7 +46,7 @@ std::string mistake_in(const std::string& text) {
   return "";
 }
 
-/// What is said of the convolution with the member at `path` replaced, or taken away where null.
+/// The message for the convolution with the member at `path` replaced, or removed if null.
 std::string mistake_with(const std::string& path, const Json& value) {
   Json graph = convolution();
   const Json::json_pointer place(path);

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = PlanChoice::Kind;
 
-/// Candidates by their time; those that cannot be built have none.
+/// Candidates with their times; those that cannot be built have none.
 struct Scripted {
   std::vector<double> seconds;
   std::set<std::int64_t> broken;

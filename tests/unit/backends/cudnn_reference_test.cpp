@@ -1,5 +1,5 @@
-/// What a suite's graph is compared with, and what has no formula. Ops' own graphs are held against
-/// their references in tests/unit/ops/cudnn_test.cpp.
+/// The reference of a suite's graph, and operations without a formula.
+/// tests/unit/ops/cudnn_test.cpp compares ops' own graphs with their references.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>

@@ -1,4 +1,5 @@
-/// core/op/graph_operations.h against what cudnn-frontend reads: the same members, ports and names.
+/// Compares core/op/graph_operations.h with what cudnn-frontend reads: the same members, ports and
+/// names.
 #include "core/op/graph_operations.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// Of an enumeration in JSON; a number that has no name reads as the first.
+/// Names of an enumeration in JSON; a number without a name reads as the first.
 template <class Enum>
 Names names_in_json() {
   Names names;
@@ -36,7 +37,7 @@ void expect_same(const char* tag) {
   Names theirs, ours{"inputs", "outputs"};
   for (const auto& [key, value] : defaults.items()) theirs.insert(key);
   for (const GraphMember& member : known->members) {
-    if (member.value == GraphValue::off) continue;  // of the nodes, not of their attributes
+    if (member.value == GraphValue::off) continue;  // a member of the node, not of its attributes
     ours.insert(member.name);
     for (const std::string& value : member.allowed) {
       FeJson given = defaults;
@@ -91,7 +92,7 @@ TEST(GraphOperations, AreThoseThatCudnnFrontendReads) {
   EXPECT_EQ(node_kinds().size(), graph_operations().size());
 }
 
-/// The values of a member of an operation, as the table has them.
+/// The allowed values of an operation's member, from the table.
 Names allowed(const char* tag, const char* member) {
   for (const GraphMember& known : find_graph_operation(tag)->members)
     if (known.name == member) return set_of(known.allowed);

@@ -1,6 +1,6 @@
 /// Shapes that contradict an operation of a graph are refused without a GPU: by this project where
-/// cudnn-frontend would crash or look away, by cudnn-frontend, or by cuDNN, each with the operation
-/// and the shapes of its tensors.
+/// cudnn-frontend would crash or not notice, by cudnn-frontend, or by cuDNN. Each message has the
+/// operation and the shapes of its tensors.
 #include <gtest/gtest.h>
 
 #include "backends/cudnn/graph/frontend.h"
@@ -10,14 +10,14 @@
 namespace plumbline::cudnn {
 namespace {
 
-/// "validate: operation 0 (…)" of what cuDNN says in words of its own: who says it, and of what.
+/// "validate: operation 0 (…)" without cuDNN's own words: who refuses, and which operation.
 std::string without_words(const std::string& said) {
   const auto call = said.find(", "), end_of_call = said.find(" of 'g': "), where = said.rfind("; ");
   if (!said.starts_with("cuDNN ") || end_of_call == said.npos || where == said.npos) return said;
   return said.substr(call + 2, end_of_call - call - 2) + ": " + said.substr(where + 2);
 }
 
-/// What is said of a graph; "" where it is taken.
+/// The message for a graph; "" if it is accepted.
 std::string mistake(const std::vector<std::string>& tensors,
                     const std::vector<std::string>& nodes) {
   const auto joined = [](const std::vector<std::string>& parts) {
@@ -194,7 +194,7 @@ TEST(GraphShapes, WhatWouldEndTheProcessIsRefused) {
             "operation 0 (BLOCK_SCALE_QUANTIZE): X [4, 64]: 'block_size' is 0; it is 1 or more");
 }
 
-/// cuDNN has plans for it, and writes something else.
+/// cuDNN has plans for it, but they write something else.
 TEST(GraphShapes, APointwiseOperationWritesAllThatItReads) {
   const auto written = [&](const std::vector<int>& dims) {
     return mistake(

@@ -96,7 +96,7 @@ TEST(KernelBuild, ScalarsHaveTheBytesOfTheirType) {
   EXPECT_EQ(read_back<double>("float64", "0.1"), 0.1);
   EXPECT_EQ(read_back<bool>("bool", "fast"), true);
   EXPECT_EQ(read_back<std::uint16_t>("float16", "0 - 2"), 0xc000);
-  EXPECT_EQ(read_back<std::uint16_t>("dtype", "0.1"), 0x3dcd);  // bfloat16, as the case says
+  EXPECT_EQ(read_back<std::uint16_t>("dtype", "0.1"), 0x3dcd);  // bfloat16, the case's dtype
 }
 
 TEST(KernelBuild, ScalarsThatDoNotFitAreRefused) {

@@ -5,7 +5,7 @@
 namespace plumbline {
 namespace {
 
-// An H200's, with a kernel of 96 registers and 1 KiB of static shared memory.
+// An H200's limits, with a kernel of 96 registers and 1 KiB of static shared memory.
 const LaunchLimits kLimits{.grid = {2147483647, 65535, 65535},
                            .block = {1024, 1024, 64},
                            .device_threads = 1024,

@@ -1,4 +1,4 @@
-/// Machine code and PTX as this build's NVRTC makes them, and as they should not be.
+/// Machine code and PTX from this build's NVRTC, and damaged versions of them.
 
 #include "backends/kernel/machine_code.h"
 

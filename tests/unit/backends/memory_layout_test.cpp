@@ -1,4 +1,4 @@
-/// Of a tensor whose elements have addresses of their own, and of one that is beyond all memory.
+/// Tensors whose elements have distinct addresses, and tensors larger than any memory.
 #include "backends/cudnn/graph/memory_layout.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::vector<Extent> extents(const std::vector<int>& dims, const std::vector<int>
   return all;
 }
 
-/// The same by trying all indexes.
+/// The same by trying all indices.
 bool meets_by_trying(const std::vector<int>& dims, const std::vector<int>& strides) {
   std::set<int> addresses{0};
   std::size_t elements = 1;

@@ -1,4 +1,4 @@
-/// Conversions of the CPU device's inputs, against those of LibTorch.
+/// Conversions for the CPU device's inputs, compared with LibTorch's.
 #include "device/cpu/narrow_floats.h"
 
 #include <c10/util/BFloat16.h>
@@ -13,7 +13,8 @@
 namespace plumbline {
 namespace {
 
-/// All finite numbers of a type, what lies half way between neighbours, and what is just beside.
+/// All finite numbers of a type, the midpoints between neighbours, and values just beside the
+/// midpoints.
 template <class T>
 std::vector<float> corners(unsigned codes) {
   std::vector<float> values;

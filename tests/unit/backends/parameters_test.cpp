@@ -8,7 +8,7 @@ namespace {
 using Kind = KernelParameter::Kind;
 using Role = Argument::Role;
 
-// As NVRTC 13.0 and Triton 3.6 write them.
+// As written by NVRTC 13.0 and Triton 3.6.
 constexpr const char* kPtx = R"(
 .visible .entry plain(
 	.param .u64 plain_param_0,
@@ -87,7 +87,7 @@ TEST(KernelParameters, ATensorOfAnotherTypeIsFoundByTheKernelsName) {
   EXPECT_EQ(scale_mismatch(right, DType::float16),
             "parameter 1 of the kernel is float const*, args.x is a tensor of float16");
   EXPECT_EQ(scale_mismatch(right, DType::float16, "_Z5scalePK6__halfPfif"), "");
-  EXPECT_EQ(scale_mismatch(right, DType::float16, "_Z5scalePKvPfif"), "");  // it may be anything
+  EXPECT_EQ(scale_mismatch(right, DType::float16, "_Z5scalePKvPfif"), "");  // it may be any type
 }
 
 TEST(KernelParameters, AScalarOfAnotherTypeIsFoundBySizeOrKind) {
@@ -107,14 +107,14 @@ TEST(KernelParameters, AScalarOfAnotherTypeIsFoundBySizeOrKind) {
 }
 
 TEST(KernelParameters, NumbersOfHalfPrecisionAreToldApartByTheKernelsName) {
-  // template <class T> void k(T factor), as NVRTC hands a struct of two bytes over
+  // template <class T> void k(T factor), as NVRTC passes a struct of two bytes
   const std::vector<KernelParameter> two_bytes{{0, 2, Kind::unknown}};
   const auto found = [&](const char* type, const char* symbol) {
     return mismatch({scalar("factor", type)}, {std::nullopt}, two_bytes, symbol);
   };
   EXPECT_EQ(found("float16", "_Z1kI6__halfEvT_"), "");
   EXPECT_EQ(found("bfloat16", "_Z1kI13__nv_bfloat16EvT_"), "");
-  EXPECT_EQ(found("float16", "k"), "");  // extern "C": nobody can tell
+  EXPECT_EQ(found("float16", "k"), "");  // extern "C": the name does not tell
   EXPECT_EQ(found("bfloat16", "_Z1kI6__halfEvT_"),
             "parameter 1 of the kernel is __half, args.factor is of type bfloat16");
   EXPECT_EQ(found("int16", "_Z1kI6__halfEvT_"),

@@ -23,7 +23,7 @@ TEST(Visible, SpellsOutWhatTurnsTheTextOrIsNotSeen) {
   EXPECT_EQ(visible("\U000E0041\uFFFB"), "⟨U+E0041⟩⟨U+FFFB⟩");
 }
 
-// The neighbours of each range are letters, marks and signs that are seen.
+// The neighbours of each range are visible letters, marks and signs.
 TEST(Visible, LeavesWhatStandsBesideThem) {
   const std::string seen =
       "\u00A0\u00AC\u00AE\u061B\u200A\u2010\u2027\u202F\u205F\u2070\uFE10\uFFFC\uFFFD";

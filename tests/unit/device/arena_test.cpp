@@ -8,7 +8,7 @@
 namespace plumbline {
 namespace {
 
-/// The arena never touches its memory, so any aligned address serves.
+/// The arena never touches its memory, so any aligned address works.
 void* const kBase = reinterpret_cast<void*>(std::uintptr_t{1} << 40);
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 

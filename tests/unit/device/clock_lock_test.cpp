@@ -18,7 +18,7 @@
 namespace plumbline::cuda {
 namespace {
 
-/// A GPU that keeps a diary of what is done to its clock.
+/// A GPU that records what is done to its clock.
 class ClockLockTest : public testing::Test {
  protected:
   ClockLockTest() {

@@ -1,4 +1,4 @@
-/// What a device sees of memory: any change of its bytes, and what still is poison.
+/// A device's digests of memory: they show any change of bytes, and remaining poison.
 #include <gtest/gtest.h>
 
 #include <algorithm>

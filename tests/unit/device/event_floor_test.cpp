@@ -27,7 +27,7 @@ TEST(LatestReadings, ForgetWhatAProcessReadLongAgoAndTellWhatItDriftedByLately) 
   LatestReadings readings;
   EXPECT_TRUE(std::isnan(readings.midmean_s()));
   readings.add(std::vector<double>(LatestReadings::kKept, 3e-6));
-  readings.add({9e-6, 9e-6});  // stragglers
+  readings.add({9e-6, 9e-6});  // outliers
   EXPECT_NEAR(readings.midmean_s(), 3e-6, 1e-15);
   EXPECT_NEAR(readings.drift_s(), 0, 1e-15);
   readings.add(std::vector<double>(LatestReadings::kDrift, 3.4e-6));

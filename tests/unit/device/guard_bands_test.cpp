@@ -41,8 +41,8 @@ TEST(GuardBands, KnowAnAllocationThatComesBack) {
 
 TEST(GuardBands, AreForgottenWhereALaterAllocationLies) {
   GuardBands bands;
-  bands.watch(kBase, 1024);         // behind it: 1024 to 1536
-  bands.watch(kBase + 1024, 1024);  // takes that place after the first is gone
+  bands.watch(kBase, 1024);         // its band after it: 1024 to 1536
+  bands.watch(kBase + 1024, 1024);  // takes that place after the first is released
   for (const GuardBand& band : bands.bands()) {
     EXPECT_TRUE(band.begin + band.bytes <= kBase || band.begin >= kBase + 2048)
         << band.begin - kBase;
@@ -52,7 +52,7 @@ TEST(GuardBands, AreForgottenWhereALaterAllocationLies) {
 TEST(GuardBands, AreNotLaidWhereAnEarlierAllocationOfTheLaunchWillLieAgain) {
   GuardBands bands;
   bands.watch(kBase + 1024, 1024);
-  const auto added = bands.watch(kBase, 1024);  // its band behind would be in the other's data
+  const auto added = bands.watch(kBase, 1024);  // its band after it would be in the other's data
   ASSERT_EQ(added.size(), 1u);
   EXPECT_EQ(added[0].begin, kBase - 512);
 }
@@ -60,7 +60,7 @@ TEST(GuardBands, AreNotLaidWhereAnEarlierAllocationOfTheLaunchWillLieAgain) {
 TEST(GuardBands, KnowTwoAllocationsOfALaunchThatHadOnePlaceInTurn) {
   GuardBands bands;
   bands.watch(kBase, 3000);
-  const auto added = bands.watch(kBase, 1000);  // the first writes behind it in each launch
+  const auto added = bands.watch(kBase, 1000);  // the first writes there in each launch
   EXPECT_TRUE(bands.knows(kBase, 3000));
   EXPECT_TRUE(bands.knows(kBase, 1000));
   ASSERT_EQ(added.size(), 1u);
@@ -78,7 +78,7 @@ TEST(GuardBands, ReachFarInTheRoomAroundAnAllocation) {
   EXPECT_EQ(far[1].begin + far[1].bytes, kBase + 9000);
   EXPECT_EQ(in_words(far[1]), "after an allocation of 1000 bytes");
   EXPECT_EQ(bands.bands().size(), 4u);
-  bands.watch(kBase + 8192, 512);  // in the one behind
+  bands.watch(kBase + 8192, 512);  // in the band after it
   EXPECT_EQ(bands.bands().size(), 5u);
   EXPECT_EQ(bands.watch_far(kBase, 1000, {kBase - 4096, kBase + 9000}).size(), 1u);
   EXPECT_TRUE(bands.watch_far(kBase, 1000, {}).empty());
@@ -95,7 +95,7 @@ TEST(GuardBands, AreFarOfTheFirstThousandAlone) {
   EXPECT_EQ(far, 1024u);
 }
 
-/// The definition, by looking at everything each time.
+/// The definition, implemented by checking everything each time.
 class PlainBands {
  public:
   void watch(char* begin, std::size_t bytes) {
@@ -147,10 +147,11 @@ TEST(GuardBands, AreThoseOfTheirDefinitionForAnySequenceOfAllocations) {
   }
 }
 
-/// By a search of all bands it would be 10^10 looks.
+/// A search of all bands would take 10^10 steps.
 TEST(GuardBands, OfAHundredThousandAllocationsAreKeptInASecond) {
   constexpr int kAllocations = 100'000;
-  constexpr std::clock_t kLimit = 5 * CLOCKS_PER_SEC;  // of CPU time; it takes a twentieth of it
+  constexpr std::clock_t kLimit = 5 * CLOCKS_PER_SEC;  // of CPU time; the test takes a twentieth of
+                                                       // it
   GuardBands bands;
   const std::clock_t begin = std::clock();
   for (int i = 0; i < kAllocations && std::clock() - begin < kLimit; ++i) {

@@ -14,8 +14,8 @@ namespace {
 TEST(NormalQuantiles, AreSymmetricAndThoseOfTables) {
   const auto& quantiles = normal_quantiles();
   EXPECT_NEAR(quantiles[512], 0, 1e-6);
-  EXPECT_NEAR(quantiles[768], 0.674490, 1e-6);   // of 3/4
-  EXPECT_NEAR(quantiles[1023], 3.097269, 1e-6);  // of 1023/1024
+  EXPECT_NEAR(quantiles[768], 0.674490, 1e-6);   // for 3/4
+  EXPECT_NEAR(quantiles[1023], 3.097269, 1e-6);  // for 1023/1024
   for (std::size_t i = 0; i < quantiles.size(); ++i)
     EXPECT_NEAR(quantiles[i], -quantiles[quantiles.size() - 1 - i], 1e-6);
 }

@@ -15,7 +15,7 @@
 namespace plumbline::cuda {
 namespace {
 
-/// The real class on a library of the test.
+/// The real class with the test's library.
 class NvmlTest : public testing::Test {
  protected:
   NvmlTest() : library_(dlopen(PLUMBLINE_FAKE_NVML, RTLD_NOW | RTLD_LOCAL)) {
@@ -33,7 +33,7 @@ class NvmlTest : public testing::Test {
   }
 
   const unsigned own_ = unsigned(getpid());
-  const unsigned other_ = own_ + 1;  // a fixed number is our own now and then
+  const unsigned other_ = own_ + 1;  // a fixed number would sometimes be our own
   void* library_;
   testing_support::FakeNvml* fake_;
 };
@@ -112,7 +112,7 @@ TEST_F(NvmlTest, MoreProcessesThanThereWasRoomForAreAllSeen) {
 }
 
 TEST_F(NvmlTest, WorkOfOthersCountsOnceAndOnlySinceTheLastLook) {
-  fake_->samples = {{other_, 90, 1000}};  // before us
+  fake_->samples = {{other_, 90, 1000}};  // before our start
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   EXPECT_FALSE(nvml.state().has_foreign_work);
   fake_->samples.push_back({own_, 80, 2000});
@@ -144,7 +144,7 @@ TEST_F(NvmlTest, WorkFromBeforeItWasWatchedForIsNoConcern) {
 TEST_F(NvmlTest, WorkIsSeenAlsoWhereTheDriversClockIsAnother) {
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   nvml.watch();
-  fake_->samples = {{other_, 90, 1'000'000}};  // since it was started, say
+  fake_->samples = {{other_, 90, 1'000'000}};  // for example since it was started
   EXPECT_TRUE(nvml.state().has_foreign_work);
 }
 

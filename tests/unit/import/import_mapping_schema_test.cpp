@@ -1,5 +1,4 @@
-/// The JSON Schema of mappings against their reader: two descriptions of one format, held together
-/// here.
+/// The JSON Schema of mappings and their reader describe the same format; this compares them.
 
 #include "import/import_mapping_schema.h"
 
@@ -26,7 +25,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether reader and schema take a text; both are asked.
+/// Whether reader and schema accept a text; asks both.
 struct Taken {
   bool by_reader = true, by_schema = true;
   bool operator==(const Taken&) const = default;

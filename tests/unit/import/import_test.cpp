@@ -127,7 +127,7 @@ TEST_F(Import, AnEmptyFieldIsAMetricThatTheCaseLacks) {
   EXPECT_EQ(rows[1].status, Status::unsupported);
   EXPECT_EQ(rows[1].metric, "their_bytes");
   EXPECT_EQ(rows[1].reason, file_ + ": row 1 (line 2), column kind: no value");
-  EXPECT_EQ(rows[2].status, Status::unsupported);  // nothing of it is known
+  EXPECT_EQ(rows[2].status, Status::unsupported);  // nothing is known about it
   EXPECT_EQ(rows[2].metric, "");
 }
 
@@ -315,7 +315,7 @@ TEST_F(Import, WhatGoogleBenchmarkCouldNotMeasureKeepsItsReason) {
     }
   }
   ASSERT_EQ(found.notes.size(), 2U);  // an aggregate, and items_per_second
-  EXPECT_THROW(import_gbench({kFixtures + "gbench.json"}), Error);  // on which device?
+  EXPECT_THROW(import_gbench({kFixtures + "gbench.json"}), Error);  // the device is unknown
 }
 
 TEST_F(Import, WhatPlumblineGbenchWroteIsTheCaseAgain) {
@@ -362,7 +362,7 @@ TEST_F(Import, NvbenchsMeansAreValuesAndItsDeviceIsTheEnvironment) {
   EXPECT_EQ(run.path, "nvidia-h200");
   EXPECT_EQ(run.info.environment.device_units, 132);
   EXPECT_EQ(run.info.environment.ecc, true);
-  ASSERT_EQ(run.rows.size(), 4U);  // three times of one state, and one that was skipped
+  ASSERT_EQ(run.rows.size(), 4U);  // three times of one state, and a skipped one
   EXPECT_EQ(run.rows[1].metric, "nvbench_gpu_time_cold");
   EXPECT_DOUBLE_EQ(run.rows[1].samples.values()[0], 8.25e-6);
   EXPECT_DOUBLE_EQ(run.rows[1].bytes, 5e11 * 8.25e-6);

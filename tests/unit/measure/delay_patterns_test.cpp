@@ -7,7 +7,7 @@
 namespace plumbline {
 namespace {
 
-/// Some pattern delays `late` and not `early`.
+/// Whether some pattern delays `late` and not `early`.
 bool tells_apart(const std::vector<std::vector<bool>>& patterns, int late, int early) {
   return std::ranges::any_of(patterns, [&](const std::vector<bool>& delayed) {
     return delayed[std::size_t(late)] && !delayed[std::size_t(early)];

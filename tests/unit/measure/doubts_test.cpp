@@ -11,7 +11,7 @@ namespace {
 
 using Flags = std::vector<std::string>;
 
-/// A measurement of one sample a block, a block every millisecond.
+/// A measurement with one sample per block, and a block every millisecond.
 MeasuredMetric measured(const std::vector<double>& values_s) {
   MeasuredMetric m;
   m.metric = "gpu_time_cold";

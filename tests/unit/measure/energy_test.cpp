@@ -8,8 +8,8 @@
 namespace plumbline {
 namespace {
 
-/// A device that runs one launch after another at a steady power, with a counter that moves ten
-/// times a second, and a host that spends a little time on every launch that it queues.
+/// A device that runs one launch after another at constant power, with a counter that moves ten
+/// times a second. Its host needs a little time to enqueue each launch.
 struct SteadyDevice {
   double launch_s = 100e-6, watts = 500, host_s = 2e-6;
   double step_s = 0.1, phase_s = 0.037;

@@ -222,7 +222,7 @@ TEST(Sampler, LongColdLaunchesRestAndShortOrHotOnesDoNot) {
 
 TEST(Sampler, BlocksDisturbedFromOutsideAreKeptAndNamed) {
   SampledVisit scene;
-  scene.device.tick_s = 0.06;  // the sensors are asked after every block
+  scene.device.tick_s = 0.06;  // the sensors are read after every block
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   int asked = 0;
   scene.device.sensors = [&asked](double) {
@@ -254,9 +254,9 @@ TEST(Sampler, AReadingJudgesTheBlocksSinceTheOneBeforeIt) {
     ASSERT_EQ(results[0].block_causes.size(), 8u);
     EXPECT_EQ(std::ranges::find(results[0].block_causes, "") - results[0].block_causes.begin(),
               first);
-    if (tick_s > 1e-3)  // what comes first is set aside, and what comes later not
+    if (tick_s > 1e-3)  // the first blocks are set aside, later ones are not
       EXPECT_TRUE(first > 0 && first < 8 && asked_s.size() > 1) << first;
-    else  // a short visit is asked about once, at its end
+    else  // a short visit is checked once, at its end
       EXPECT_TRUE(first == 8 && asked_s.size() == 1) << first;
   }
 }

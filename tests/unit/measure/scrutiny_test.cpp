@@ -1,4 +1,4 @@
-/// What a sampler has done beside timed launches, and when.
+/// What a sampler does beside timed launches, and when.
 #include "measure/scrutiny.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// Writes down what a sampler has done beside its launches.
+/// Records what a sampler does beside its launches.
 struct Watched {
   std::vector<std::uint64_t> renewed;
   int poisoned = 0, looks = 0, repeats = 0, watched = 0;
@@ -34,7 +34,7 @@ struct Watched {
   }
 };
 
-/// A visit whose scrutiny is watched, of launches that the host's clock times.
+/// A visit with recorded scrutiny, for launches that the host's clock times.
 struct HostTimedVisit : SampledVisit {
   Watched watched;
 
@@ -110,7 +110,7 @@ TEST(Scrutiny, OneDisturbedTurnHidesNoLaunchThatIsFasterOnWhatItHasSeen) {
   HostTimedVisit scene;
   const Watched& watched = scene.watched;
   scene.device.reading = [&](int, const BlockPlan& plan) {
-    const bool is_disturbed = watched.staged.size() == 1;  // the first that is on seen contents
+    const bool is_disturbed = watched.staged.size() == 1;  // the first launch on seen contents
     const bool is_new = !watched.staged.empty() && watched.staged.back().is_new;
     return constant_reading(is_disturbed ? 7e-3 : is_new ? 2e-4 : 1e-5, plan);
   };

@@ -141,7 +141,7 @@ TEST(StreamSampler, ShortForkJoinsAreBatchedAsFarAsTheQueuesReach) {
   scene.sample.makespan_s = 7e-6;
   EXPECT_EQ(scene.run().measurements[0].batch, 29);  // 200 us / 7 us
   scene.setup.count = 64;
-  EXPECT_EQ(scene.run().measurements[0].batch, 4);  // 256 launches behind a hold
+  EXPECT_EQ(scene.run().measurements[0].batch, 4);  // 256 launches in one hold
   scene.setup.count = 128;
   scene.sample.makespan_s = 40e-6;
   EXPECT_EQ(scene.run().measurements[0].batch, 1);

@@ -1,6 +1,6 @@
-/// One problem computed twice: by LibTorch as it is measured, and by the op's float64 reference.
+/// One problem computed twice: by LibTorch, as it is measured, and by the op's float64 reference.
 ///
-/// Independent of the worker's verification, which is tested elsewhere.
+/// Does not use the worker's verification, which has its own tests.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -24,9 +24,9 @@ namespace plumbline {
 struct Comparison {
   Tensors inputs;        // as the launch had them
   Tensors results;       // of the implementation, in its own dtype
-  Tensors compared;      // what of the results is compared
-  Tensors expected;      // float64, integers as they are
-  double tolerance = 0;  // of the relative L2 error of each of them
+  Tensors compared;      // the part of the results that is compared
+  Tensors expected;      // float64, integers unchanged
+  double tolerance = 0;  // for the relative L2 error of each
 };
 
 /// Rounded to `dtype`; the same for the same seed.
@@ -45,7 +45,7 @@ inline at::Tensor input_of(const InputSpec& input, std::uint64_t seed) {
   return input.arrange ? input.arrange(values) : values;
 }
 
-/// Inputs and, backward, the output's gradient.
+/// Inputs and, for backward, the output's gradient.
 inline Operands operands_of(const Problem& problem) {
   Operands operands;
   for (const InputSpec& input : find_definition(problem.subject().op)->inputs(problem)) {
@@ -57,7 +57,7 @@ inline Operands operands_of(const Problem& problem) {
   return operands;
 }
 
-/// The inputs in float64, for their gradients where those are asked for.
+/// The inputs in float64; they record gradients if requested.
 inline Tensors exact_inputs(const Operands& operands) {
   Tensors inputs;
   for (const at::Tensor& input : operands.inputs)
@@ -65,8 +65,8 @@ inline Tensors exact_inputs(const Operands& operands) {
   return inputs;
 }
 
-/// What no implementation is asked for: the operands, as a launch is to have them, the expected
-/// results and how far from them right ones may be.
+/// The part that needs no implementation: the operands for a launch, the expected results and the
+/// tolerance.
 inline Comparison expected_of(const Case& subject, Operands& operands) {
   at::set_num_threads(1);  // small tensors; does not wait for other programs' threads
   const Problem problem(subject);
@@ -103,8 +103,8 @@ inline Comparison against_reference(const Case& subject) {
   return result;
 }
 
-/// ‖result - expected‖ / ‖expected‖, or where it is larger, half the error of an element over
-/// |expected| + rms of expected: at least as strict as the worker's verification.
+/// ‖result - expected‖ / ‖expected‖, or, if larger, half the error of an element over |expected| +
+/// rms of expected: at least as strict as the worker's verification.
 inline double error_of(const at::Tensor& result, const at::Tensor& expected) {
   const at::Tensor difference = result.to(at::kDouble) - expected;
   const double norm = expected.norm().item<double>();

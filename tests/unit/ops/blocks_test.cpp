@@ -1,5 +1,4 @@
-/// References that are computed block by block: they give what they give at once, in bounded
-/// memory.
+/// References computed block by block: they give the same results as at once, in bounded memory.
 #include <ATen/ops/equal.h>
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
@@ -32,7 +31,7 @@ double error_beside(const Tensors& found, const Tensors& expected) {
   return worst;
 }
 
-/// 8 bytes: a block each piece, which is the smallest that there is; 4 KB: some pieces a block.
+/// 8 bytes: each piece is a block, the smallest possible; 4 KB: several pieces per block.
 TEST(ReferenceBlocks, EveryOpIsInSmallBlocksWhatItIsAtOnceAndTheSameBitsEachTime) {
   for (const TestProblem& problem : problems())
     for (const bool is_backward : {false, true}) {
@@ -53,7 +52,7 @@ TEST(ReferenceBlocks, EveryOpIsInSmallBlocksWhatItIsAtOnceAndTheSameBitsEachTime
     }
 }
 
-/// Counts what LibTorch's CPU allocator holds on this thread.
+/// Counts the memory that LibTorch's CPU allocator holds on this thread.
 class Held final : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t,
@@ -72,7 +71,8 @@ std::int64_t most_held(const std::function<void()>& body) {
   return held->most;
 }
 
-/// Of a reference beyond its inputs and results, each of which is there twice while it is joined.
+/// Memory of a reference beyond its inputs and results; each of these exists twice while blocks are
+/// joined.
 std::int64_t working_bytes(const TestProblem& problem, bool is_backward, std::int64_t limit) {
   const Case subject = case_of(problem, DType::float64, is_backward);
   std::int64_t kept = 0;
@@ -86,7 +86,7 @@ std::int64_t working_bytes(const TestProblem& problem, bool is_backward, std::in
   return most - kept;
 }
 
-/// Those whose temporaries are many times their inputs. In blocks of 128 KiB at most ten are held.
+/// Ops whose temporaries are many times their inputs. With blocks of 128 KiB, at most ten are held.
 const std::vector<TestProblem> kLarge{
     {"sdpa", "batch=2 heads=4 kv_heads=2 q_len=311 kv_len=509 head_dim=8 causal=true"},
     {"conv2d", "n=3 c=4 h=61 w=53 k=2 r=9 s=9 padding=4"},
@@ -105,7 +105,7 @@ TEST(ReferenceBlocks, WhatAReferenceHoldsIsBoundedByTheLimitWhateverTheShape) {
     }
 }
 
-/// By definition, in long double, at some of the places.
+/// By definition, in long double, for some of the elements.
 double error_of_transform(const at::Tensor& x, const at::Tensor& spectrum) {
   const std::int64_t n = x.size(1);
   double worst = 0;
@@ -136,7 +136,8 @@ TEST(ReferenceBlocks, TransformsOfLargePrimesNeedNoMatrixAndAreAsExactAsOthers) 
   }
 }
 
-/// <F x, g> = <x, F* g>, of a length that a matrix transforms, and of one that a chirp does.
+/// <F x, g> = <x, F* g>, for a length that a matrix transforms, and for one that a chirp
+/// transforms.
 TEST(ReferenceBlocks, GradientsOfATransformAreItsAdjoint) {
   for (const std::string params :
        {"batch=2 length=97", "batch=2 length=2062", "batch=3 length=1031 transform=real"}) {

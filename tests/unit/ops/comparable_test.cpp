@@ -1,4 +1,4 @@
-/// Ops whose right results may differ: what is compared accepts any right one and no wrong one.
+/// Ops with several right results: the comparison accepts any right one and no wrong one.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/where.h>
@@ -11,7 +11,7 @@ namespace {
 
 using Change = std::function<void(const Problem&, const Tensors& inputs, Tensors& results)>;
 
-/// Whether the op's results, changed like this, are still taken for right.
+/// Whether the op's results still count as right after the change.
 bool is_right(const TestProblem& tested, DType dtype, bool is_backward, const Change& change) {
   const Case subject = case_of(tested, dtype, is_backward);
   const Problem problem(subject);
@@ -74,7 +74,8 @@ TEST(Selections, WrongValuesAndIndicesAreCaught) {
 }
 
 TEST(Selections, EqualValuesMayComeInAnyOrderButEachOnce) {
-  // In bfloat16 the 50 largest of 1001 hold equal neighbours, whose indices are interchangeable.
+  // The 50 largest of 1001 values in bfloat16 have equal neighbours, whose indices are
+  // interchangeable.
   const auto equal_neighbours = [](const at::Tensor& values) {
     for (std::int64_t i = 0; i + 1 < values.size(1); ++i)
       if (values[0][i].item<double>() == values[0][i + 1].item<double>()) return i;
@@ -94,7 +95,7 @@ TEST(Selections, EqualValuesMayComeInAnyOrderButEachOnce) {
   }));
 }
 
-/// The result that a mask gives.
+/// The result for a mask.
 Change masked(const std::function<at::Tensor(const at::Tensor& place)>& is_dropped, double scale) {
   return [=](const Problem&, const Tensors& inputs, Tensors& results) {
     const at::Tensor place = at::arange(results[0].numel());

@@ -1,4 +1,4 @@
-/// What the ops' folders say that a launch costs: by a rule, and against numbers counted by hand.
+/// Costs of a launch in the ops' folders: checked by a rule, and against hand-counted numbers.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,13 +13,13 @@ const CostSpec& cost_of(const TestProblem& problem, bool is_backward) {
   return is_backward ? spec_of(problem.op).backward : spec_of(problem.op).forward;
 }
 
-/// Inputs that backward need not read although gradients depend on them: forward leaves what it
-/// needs of them in another form, such as places.
+/// Inputs that backward need not read although gradients depend on them: forward leaves the needed
+/// information in another form, such as indices.
 const std::map<std::string, std::string> kLeftInAnotherForm{{"max_pool2d", "x"}};
-/// Ops that read only what their indices name: counted by hand below.
+/// Ops that read only elements that their indices name: hand-counted below.
 const std::set<std::string> kByIndex{"embedding", "index_add", "scatter"};
 
-/// What the host's clock times need not touch its inputs.
+/// Ops timed by the host's clock need not touch their inputs.
 bool is_host_timed(const TestProblem& problem) {
   return evaluate_condition(*parse_expression(spec_of(problem.op).host_timed),
                             params_of(problem.op, problem.params));
@@ -34,7 +34,7 @@ Tensors gradients_of(const Problem& problem, const Tensors& inputs) {
   return torch::autograd::grad({output}, leaves, {gradient});
 }
 
-/// Whether some gradient is another where that input has other values.
+/// Whether some gradient changes if that input has other values.
 bool gradients_depend_on(const Problem& problem, std::size_t input) {
   Operands operands = operands_of(problem);
   const Tensors before = gradients_of(problem, exact_inputs(operands));
@@ -46,7 +46,7 @@ bool gradients_depend_on(const Problem& problem, std::size_t input) {
                              [](const at::Tensor& a, const at::Tensor& b) { return a.equal(b); });
 }
 
-/// Inputs that no gradient depends on, and those of which forward leaves what is needed.
+/// Inputs that no gradient depends on, and those whose needed information forward leaves.
 std::vector<std::size_t> not_read_by_backward(const Case& subject) {
   const Problem problem(subject);
   const std::vector<InputSpec> inputs = find_definition(subject.op)->inputs(problem);
@@ -103,7 +103,7 @@ struct Counted {
 
 constexpr bool kForward = false, kBackward = true;
 
-/// By hand, from what each op's comment defines. A factor stands for what it counts.
+/// Counted by hand from the definition in each op's comment. Each factor stands for what it counts.
 const std::vector<Counted> kCounted{
     {{"swiglu", "elements=1000"}, DType::float16, kForward, (4 + 1) * 1000, 3 * 1000 * 2},
     {{"swiglu", "elements=1000"}, DType::float16, kBackward, (4 + 4 + 3) * 1000, 5 * 1000 * 2},
@@ -113,7 +113,7 @@ const std::vector<Counted> kCounted{
      kForward,
      3 * 100 * 14,
      3 * (7 * 100 * 2 + 4)},
-    // Windows of 2 x 2 in 4 x 6: 2 x 3 of them in each of 10 channels.
+    // 2 x 2 windows in 4 x 6: 2 x 3 of them in each of 10 channels.
     {{"avg_pool2d", "n=2 c=5 h=4 w=6 kernel=2"}, DType::float32, kForward, 60 * 4, (240 + 60) * 4},
     {{"avg_pool2d", "n=2 c=5 h=4 w=6 kernel=2"}, DType::float32, kBackward, 60 * 5, (240 + 60) * 4},
     {{"batch_norm", "n=2 c=3 h=4 w=5"}, DType::float16, kForward, 8 * 120, 2 * 120 * 2 + 2 * 3 * 4},
@@ -143,7 +143,8 @@ const std::vector<Counted> kCounted{
      2 * 1000 * 4 + 10 * 8 + 10 * 4},
     {{"dequantize_int8", "rows=10 cols=20"}, DType::float16, kForward, 200, 200 * 3 + 4},
     {{"dropout", "elements=1000"}, DType::float32, kForward, 1000, 2 * 1000 * 4},
-    // Two of two rows with chance 3/4 each on average 1.5: (1.5 + 2) x 8 elements and 2 indices.
+    // Each of two rows is named with chance 3/4, so 1.5 on average: (1.5 + 2) x 8 elements and 2
+    // indices.
     {{"embedding", "vocabulary=2 width=8 tokens=2"}, DType::float32, kForward, 0, 28 * 4 + 16},
     {{"embedding", "vocabulary=2 width=8 tokens=2"}, DType::float32, kBackward, 16, 32 * 4 + 16},
     {{"fft", "batch=3 length=1024"},
@@ -238,7 +239,7 @@ TEST(OpCosts, AreTheTextbookNumbersForKnownProblems) {
   // First layer of ResNet-50 (He et al. 2016): 118 million multiply-adds for one image.
   const TestProblem stem{"conv2d", "n=1 c=3 h=224 w=224 k=64 r=7 s=7 stride=2 padding=3"};
   EXPECT_EQ(flops(stem, kForward), 2.0 * 112 * 112 * 64 * 3 * 7 * 7);
-  // Half of the scores, the diagonal included.
+  // Half of the scores, including the diagonal.
   const TestProblem causal{"sdpa", "batch=1 heads=1 q_len=100 kv_len=100 head_dim=64 causal=true"};
   EXPECT_EQ(flops(causal, kForward), 5050.0 * (4 * 64 + 5));
 }

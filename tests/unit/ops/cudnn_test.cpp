@@ -1,6 +1,6 @@
-/// What an op asks cuDNN to compute is what its reference computes, and cuDNN builds plans for it
-/// on an H200. Both without a GPU: the graphs are computed by their formulas in float64, and cuDNN
-/// is asked for a device that is described to it.
+/// An op's cuDNN graphs compute the same as its reference, and cuDNN builds plans for them on an
+/// H200. Both checks need no GPU: formulas compute the graphs in float64, and cuDNN gets the
+/// description of a device.
 #include "backends/cudnn/cudnn.h"
 
 #include <ATen/core/grad_mode.h>
@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// cuDNN's properties of an H200 (141 GB, SXM): what CUDA's queries give for it.
+/// cuDNN's properties of an H200 (141 GB, SXM), as CUDA's queries return them.
 constexpr const char* kH200 = R"({
   "maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64],
   "regsPerBlock": 65536, "multiProcessorCount": 132, "warpSize": 32,
@@ -33,12 +33,12 @@ constexpr const char* kH200 = R"({
   "memClockRateKHz": 3201000, "l2CacheSize": 62914560, "cudaDeviceId": 0, "deviceVer": 900,
   "driverVer": 13000, "deviceName": "NVIDIA H200"})";
 
-/// The op's graphs, or nullptr where cuDNN computes it by a function of its own, or not at all.
+/// The op's graphs, or nullptr if cuDNN computes it by a separate function, or not at all.
 const CudnnImplementation* graphs_of(const Implementation& implementation) {
   return implementation.target<CudnnImplementation>();
 }
 
-/// By uid, as the graph names it.
+/// Names in the graph, by uid.
 std::map<std::int64_t, std::string> names_of(const cudnn::Graph& graph) {
   std::map<std::int64_t, std::string> names;
   const Json json = Json::parse(graph.text());
@@ -47,7 +47,7 @@ std::map<std::int64_t, std::string> names_of(const cudnn::Graph& graph) {
   return names;
 }
 
-/// Writes what the graph computes into its memory, rounded as that is.
+/// Writes the graph's results into its memory, rounded to the memory's type.
 void play(const cudnn::Graph& graph) {
   const at::NoGradGuard no_grad;
   cudnn::NamedValues inputs;
@@ -62,7 +62,7 @@ void play(const cudnn::Graph& graph) {
     }
 }
 
-/// Why cuDNN does not take the problem, by what the op says of it.
+/// Why cuDNN does not take the problem, according to the op.
 std::string limit_of(const Case& subject) {
   return beyond_limits(spec_of(subject.op), "cudnn", subject.params, "cuda");
 }
@@ -75,8 +75,8 @@ void play_all(const Problem& problem, const Operands& operands, Tensors& results
   results = program.results;
 }
 
-/// Of what an element type alone forbids there are graphs, so that cuDNN can be asked whether it
-/// still does.
+/// For limits of only an element type there are graphs, so that cuDNN can be asked whether they
+/// still hold.
 bool is_of_dtype(const std::string& limit) {
   return limit.find("TF32") != limit.npos || limit.find("float64") != limit.npos ||
          limit.find("before Blackwell") != limit.npos;
@@ -126,7 +126,7 @@ TEST(CudnnOps, GraphsComputeWhatTheReferenceDoes) {
   EXPECT_EQ(ops, ops_with_graphs());
 }
 
-/// Sizes as networks have them, in all dtypes and directions of their op.
+/// Typical sizes in networks, in all dtypes and directions of their op.
 const std::vector<TestProblem> kPlanned{
     {"add", "elements=1048576"},
     {"avg_pool2d", "n=8 c=64 h=56 w=56 kernel=3 stride=2 padding=1"},
@@ -163,7 +163,7 @@ const std::vector<TestProblem> kPlanned{
     {"sum", "rows=4096 cols=1024 axis=all"},
 };
 
-/// These, and of ops with graphs that are not among them the sizes of suites/catalogue.yaml.
+/// These, and for other ops with graphs the sizes of suites/catalogue.yaml.
 std::vector<TestProblem> planned() {
   std::set<std::string> listed;
   for (const TestProblem& problem : kPlanned) listed.insert(problem.op);
@@ -174,7 +174,7 @@ std::vector<TestProblem> planned() {
   return found;
 }
 
-/// Without memory: only shapes matter. The gradient is as the output of the forward direction.
+/// Without memory: only shapes matter. The gradient has the shape of the forward output.
 Operands shapes_of(const Problem& problem) {
   Operands operands;
   for (const InputSpec& input : find_definition(problem.subject().op)->inputs(problem)) {
@@ -192,7 +192,8 @@ Operands shapes_of(const Problem& problem) {
   return operands;
 }
 
-/// "" once a plan is built, without a GPU to load it on; some of cuDNN's engines ask the driver to.
+/// "" if a plan is built; without a GPU it is not loaded. Some of cuDNN's engines ask the driver to
+/// load it.
 std::string unbuildable(cudnn::FrontendGraph& graph) {
   std::string reason = "no plans";
   for (std::int64_t plan = 0; plan < graph.plan_count(); ++plan) {
@@ -202,7 +203,7 @@ std::string unbuildable(cudnn::FrontendGraph& graph) {
   return reason;
 }
 
-/// `builds`: plans are built, which takes a second; else it is enough that there are some.
+/// `builds`: builds plans, which takes a second; else it is enough that there are some.
 std::string refusal_of(const Case& subject, bool builds) {
   const Problem problem(subject);
   const Implementation implementation = find_implementation(subject.op, "cudnn");
@@ -218,7 +219,7 @@ std::string refusal_of(const Case& subject, bool builds) {
         if (built.plan_count() == 0) return "no plans";
         if (const std::string reason = builds ? unbuildable(built) : ""; !reason.empty())
           return reason;
-        // Memory of every operand finds its place, and scalars and workspace have their own.
+        // Each operand's memory has its place, and scalars and workspace have their own.
         cudnn::Memory memory;
         for (const auto& [uid, tensor] : graph.memory()) memory[uid] = nullptr;
         EXPECT_EQ(built.arranged(memory).size(), memory.size());
@@ -229,7 +230,7 @@ std::string refusal_of(const Case& subject, bool builds) {
   return "";
 }
 
-/// cuDNN's heuristics look for CUDA's driver by name; the toolkit's stand-in answers to it.
+/// cuDNN's heuristics look for CUDA's driver by name; the toolkit's stand-in is enough for them.
 bool loads_driver() {
   return dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) ||
          dlopen(PLUMBLINE_CUDA_STUB, RTLD_NOW | RTLD_GLOBAL);
@@ -257,12 +258,12 @@ TEST(CudnnOps, FloatsOfAGraphThatNamesNoTypesAreRoundedOnlyIfAllowed) {
   EXPECT_NE(reason(false).find("round float32 operands to TF32"), std::string::npos);
 }
 
-/// cuBLASLt may multiply float64, and asks for a device first.
+/// For float64, cuBLASLt may multiply, and it first asks for a device.
 bool needs_device(const std::string& op, DType dtype) {
   return dtype == DType::float64 && (op == "gemm" || op == "bmm");
 }
 
-/// Plans that an H200 ran and that gave no right result (backends/cudnn/README.md).
+/// Plans that ran on an H200 but gave wrong results (backends/cudnn/README.md).
 bool has_wrong_plans(const std::string& op, DType dtype) {
   return op == "conv2d" && dtype == DType::float64;
 }
@@ -278,7 +279,7 @@ TEST(CudnnOps, AnH200HasPlansForWhatTheCatalogueOffersAndForNoOtherDtype) {
         SCOPED_TRACE(tested.op + " " + tested.params + " " + std::string(info(dtype).name) +
                      (is_backward ? " backward" : ""));
         const std::string limit = limit_of(subject);
-        // What is built for float16 is for bfloat16, too.
+        // Plans for float16 also exist for bfloat16.
         const bool has_twin = dtype == DType::bfloat16 &&
                               std::ranges::count(spec_of(tested.op).dtypes, DType::float16) > 0;
         if (limit.empty()) {

@@ -1,5 +1,5 @@
-/// Every op of the catalogue: what its folder declares is consistent, and what LibTorch computes on
-/// the CPU agrees with its reference within a tolerance that refuses wrong results.
+/// Every op of the catalogue: its folder's declarations are consistent, and LibTorch's results on
+/// the CPU agree with its reference within a tolerance that refuses wrong results.
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
 
@@ -73,12 +73,12 @@ TEST_P(OpTest, GradientsAgreeWithTheReferenceAndHaveTheirInputsDtypes) {
 }
 
 TEST_P(OpTest, WrongResultsAreOutsideTheTolerance) {
-  // What rounds again and again to bfloat16 may be off by more than 1 % (op.cpp says so).
+  // Results that are repeatedly rounded to bfloat16 may be off by more than 1 % (op.cpp says so).
   const bool rounds_again =
       std::set<std::string>{"rnn", "fp8_gemm", "index_add", "embedding", "cross_entropy"}.contains(
           problem().op);
   for (const bool is_backward : directions()) {
-    // Gradients round once more.
+    // Gradients are rounded once more.
     const double wrong_scale = dtype() != DType::bfloat16 ? 1.01
                                : rounds_again             ? 1.1
                                : is_backward              ? 1.03
@@ -109,7 +109,7 @@ std::string name_of(const testing::TestParamInfo<Tested>& tested) {
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, OpTest, testing::ValuesIn(all_tested()), name_of);
 
-/// Of the hidden states of relu's network, whose gradients rounding would decide near zero.
+/// Hidden states of relu's network: near zero, rounding would decide their gradients.
 TEST(OpReferences, StatesOfReluAreFarFromZeroWhereGradientsAreAskedFor) {
   for (const std::string shape :
        {"steps=50 batch=16 input=64 hidden=64", "steps=5 batch=3 input=7 hidden=12",

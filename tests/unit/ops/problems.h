@@ -1,4 +1,4 @@
-/// The problems that every test of the catalogue goes through.
+/// The problems for every test of the catalogue.
 #pragma once
 
 #include <set>
@@ -16,9 +16,8 @@ struct TestProblem {
   std::string params;  // those that are not at their default
 };
 
-/// Small, odd sizes; together every parameter takes a value other than its default. An op that is
-/// not here is tested at its sizes in suites/catalogue.yaml (of_the_suite): a new one needs no
-/// line.
+/// Small, odd sizes. Together, every parameter takes a non-default value. Ops that are missing here
+/// are tested at their sizes in suites/catalogue.yaml (of_the_suite): a new op needs no line.
 inline const std::vector<TestProblem> kListed{
     {"add", "elements=1001"},
     {"adamw", "elements=1001"},
@@ -149,7 +148,7 @@ inline const std::vector<TestProblem> kListed{
     {"transpose", "rows=37 cols=53"},
 };
 
-/// What is computed on GPUs alone; a CPU refuses it.
+/// Problems that only GPUs compute; a CPU refuses them.
 inline const std::vector<TestProblem> kListedForGpus{
     {"copy", "elements=1001 path=host_to_device"},
     {"copy", "elements=1001 path=device_to_host host=pageable"},
@@ -165,8 +164,9 @@ inline const Catalogue& catalogue() {
   return kCatalogue;
 }
 
-/// The cases of suites/catalogue.yaml whose op is in neither list, so that an op is tested once it
-/// has its folder and its lines there. What the suite excludes on a CPU is for GPUs.
+/// The cases of suites/catalogue.yaml whose op is in neither list, so that a new op is tested as
+/// soon as it has its folder and its lines there. Cases that the suite excludes on a CPU are for
+/// GPUs.
 inline std::vector<TestProblem> of_the_suite(bool for_gpus) {
   Suite suite = load_suite(PLUMBLINE_SOURCE_DIR "/suites/catalogue.yaml", catalogue(), {});
   apply_device_conditions(suite, {{"device.kind", "cpu"}});
@@ -190,7 +190,7 @@ inline std::vector<TestProblem> joined(std::vector<TestProblem> some,
   return some;
 }
 
-/// What a CPU computes.
+/// Problems that a CPU computes.
 inline const std::vector<TestProblem>& problems() {
   static const std::vector<TestProblem> kAll = joined(kListed, of_the_suite(/*for_gpus=*/false));
   return kAll;
@@ -202,7 +202,7 @@ inline const std::vector<TestProblem>& gpu_problems() {
   return kAll;
 }
 
-/// Both.
+/// Both kinds.
 inline std::vector<TestProblem> all_problems() { return joined(problems(), gpu_problems()); }
 
 inline const OpSpec& spec_of(const std::string& op) { return find_op(catalogue(), op)->spec; }
@@ -214,7 +214,7 @@ inline Value value_of(ParamKind kind, const std::string& text) {
   return text;
 }
 
-/// "rows=7 affine=false" as parameters of the op, with the defaults of all others.
+/// "rows=7 affine=false" as parameters of the op; all others at their default.
 inline Params params_of(const std::string& op, const std::string& text) {
   Params params;
   std::istringstream words(text);

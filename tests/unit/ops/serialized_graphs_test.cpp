@@ -1,5 +1,5 @@
-/// What cudnn-frontend writes of a graph is a graph that a suite can bring: made by its own
-/// interface, validated, serialized, read by the suite and built again, all of it without a GPU.
+/// A graph written by cudnn-frontend can be used in a suite: made by its own interface, validated,
+/// serialized, read by the suite and built again, all without a GPU.
 #include <gtest/gtest.h>
 
 #include "backends/cudnn/graph/open_graph.h"
@@ -27,7 +27,7 @@ class SerializedGraphs : public testing::Test {
         .set_sm_version(90);
   }
 
-  /// Row by row, or with channels last.
+  /// Row-major, or channels-last.
   static Sizes strides_of(const Sizes& dims, bool has_channels_last = false) {
     Sizes strides(dims.size(), 1);
     for (std::size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
@@ -58,7 +58,7 @@ class SerializedGraphs : public testing::Test {
     if (type != fe::DataType_t::NOT_SET) tensor->set_data_type(type);
   }
 
-  /// The operands of the graph after its way through a suite.
+  /// The operands of the graph after passing through a suite.
   std::vector<GraphOperand> operands(const std::string& dtype = "float16") {
     const fe::error_t status = graph_->validate();
     EXPECT_TRUE(fe::error_t(status).is_good()) << fe::error_t(status).get_message();

@@ -10,7 +10,7 @@
 namespace plumbline {
 namespace {
 
-/// With what is required, and more.
+/// A Hello with the required members and `more`.
 Hello hello_with(const std::string& more) {
   return parse_worker_message(R"({"hello": {"protocol": 1, "profiles": [], "environment": {})" +
                               more + "}}")
@@ -163,7 +163,7 @@ TEST(Protocol, ATurnHasAnArenaAndAChainOrNeither) {
   }
 }
 
-/// As a worker of an earlier commit wrote it.
+/// As written by a worker of an earlier commit.
 TEST(Protocol, TheKeysOfAnAnswerAreWhatTheyWere) {
   const std::string line =
       R"({"answer":{"status":"OK","reason":"r","metrics":[{"metric":"gpu_time_cold","unit":"s",)"

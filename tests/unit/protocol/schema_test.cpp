@@ -1,5 +1,5 @@
-/// The protocol's JSON Schema against its writers and readers: descriptions of one thing, held
-/// together here.
+/// The protocol's JSON Schema, its writers and its readers describe the same format; this compares
+/// them.
 #include "protocol/schema.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 Json line_with(const char* key, const char* body) { return {{key, Json::parse(body)}}; }
 
-/// What the program's own check says; a validator of JSON Schema has to say the same.
+/// The complaint of the program's own check; a validator of JSON Schema must agree.
 std::string mistake_of(const Json& value, const std::string& definition) {
   Json schema = Json::parse(protocol_schema_json());
   schema.erase("anyOf");

@@ -233,7 +233,7 @@ TEST(Answer, OnlyAnAcceptanceThatWouldSucceedIsProposed) {
             "an unfinished run.");
 }
 
-/// The baseline that a run was held against is the one that takes it.
+/// The accepted run goes to the baseline that it was compared with.
 TEST(Answer, AnAcceptanceNamesTheFolderThatWasComparedWith) {
   Comparison comparison;
   comparison.baseline_path = "/data/accepted";
@@ -285,7 +285,7 @@ TEST(Answer, NotComparableSaysWhy) {
   EXPECT_EQ(said(all_new), "Not comparable: the baseline holds no such case: this run has one.");
 }
 
-/// A case of which one metric was judged is no case of nothing.
+/// A case with one judged metric does not count as a case without any.
 TEST(Answer, AMetricThatWasNotJudgedLeavesTheOthers) {
   Comparison comparison;
   add(comparison, "a/libtorch", same);

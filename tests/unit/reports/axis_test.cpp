@@ -31,7 +31,7 @@ TEST(Axis, TicksAreRoundNumbersAtEqualStepsAndAsManyAsFit) {
   expect_ticks({12.3, 13.1}, 4, {12.4, 12.6, 12.8, 13});
   expect_ticks({-0.3, 0.9}, 4, {0, 0.5});
   expect_ticks({95, 1'000}, 4, {500, 1'000});
-  expect_ticks({291, 299.9}, 4, {292, 294, 296, 298});  // 295 alone would tell no scale
+  expect_ticks({291, 299.9}, 4, {292, 294, 296, 298});  // 295 alone would not show the scale
 }
 
 TEST(Axis, LogarithmicTicksAreOneTwoAndFiveElsePowersOfTenElseSomeOfThese) {
@@ -41,7 +41,7 @@ TEST(Axis, LogarithmicTicksAreOneTwoAndFiveElsePowersOfTenElseSomeOfThese) {
   expect_ticks({1.2, 1.9, 0, 1, true}, 9, {});
 }
 
-/// For tests/browser/axis_test.py: what js/axis.js has to say of the same axes.
+/// For tests/browser/axis_test.py: js/axis.js must give the same for these axes.
 TEST(Axis, TicksForTheScriptsOfAPage) {
   nlohmann::json examples = nlohmann::json::array();
   for (const bool is_log : {false, true})

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kSlower = 7, kBroken = 51, kMissing = 70, kExpected = 52, kAlarm = 8;
 
-/// A comparison in which one slower case is acknowledged and one is not, a broken one is
-/// quarantined, and one fails as expected.
+/// A comparison with an acknowledged and an unacknowledged slower case, a quarantined broken case,
+/// and one that fails as expected.
 struct Excused {
   SyntheticRun source{SyntheticShape{.cases = 80}};
   Run baseline = source.make(1, [](std::size_t) { return 1.0; });

@@ -1,4 +1,4 @@
-/// Pages for tests/browser/, with the facts planted in them.
+/// Pages for tests/browser/, with their planted facts.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -31,7 +31,7 @@ TEST(BrowserPages, AParameterThatSomeIdsLeaveOutHasItsDefaultOnThePage) {
   write_report("defaults", input, R"({"rows": 2, "query": "stream.count:1,2", "query_rows": 1})");
 }
 
-/// For tests/browser/choices_test.py: axes as other programs may name them.
+/// For tests/browser/choices_test.py: axes with names that other programs may use.
 TEST(BrowserPages, APageForTheBrowserHasAxesNamedWithColonsBlanksAndQuotes) {
   SyntheticRun source{SyntheticShape{.cases = 3, .metrics = {"gpu_time_cold"}}};
   plumbline::Run run = source.make(1, [](std::size_t) { return 1.0; });
@@ -44,7 +44,7 @@ TEST(BrowserPages, APageForTheBrowserHasAxesNamedWithColonsBlanksAndQuotes) {
   write_report("named", ReportInput{&run}, R"({"rows": 3, "query": "\"-a\":b", "query_rows": 1})");
 }
 
-/// Pages for tests/browser/report_test.py, with the facts planted in them.
+/// Pages for tests/browser/report_test.py, with their planted facts.
 TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   const Planted some;
   const std::string slower = some.source.id(kSlower);
@@ -98,7 +98,7 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   plumbline::Run after =
       hostile.make(2, [](std::size_t i) { return i >= 1 && i <= 8 ? 1.2 : 1.0; });
   after.warnings = hostile_names();
-  after.info.environment.driver = before.info.environment.driver;  // one state: a card each
+  after.info.environment.driver = before.info.environment.driver;  // one state: one card for each
   Comparison of_hostile = compare(before, after, default_rule("cuda"));
   explain(of_hostile, before, after);
   ReportInput input{&after, &before, &of_hostile};

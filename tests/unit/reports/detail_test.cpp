@@ -1,4 +1,4 @@
-// What the page tells of a case beside its verdicts, and of the device.
+// What the page shows for a case besides verdicts, and for the device.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST(Detail, TellsWhatWasSetAsideWhatIsAbsentAndWhatOtherTimersRead) {
             "set aside (thermal)");
   const std::string timers = fact_of(view, "other timers of these launches");
   EXPECT_TRUE(timers.starts_with("cupti_span ")) << timers;
-  EXPECT_NE(timers.find("(\u2212"), std::string::npos) << timers;  // about half of its own
+  EXPECT_NE(timers.find("(\u2212"), std::string::npos) << timers;  // about half of its own time
   const CaseView& hot = view_of(model, rich.id, "gpu_time_hot");
   EXPECT_EQ(fact_of(hot, "not measured"), "kernel_time_cold: CUPTI lost records");
   EXPECT_EQ(fact_of(hot, "set aside, not in the picture"), "");
@@ -143,7 +143,7 @@ TEST(Detail, SharesOfTheCalibratedPeakAreInTheTableAndInTheFacts) {
   const ReportModel model = make_model(input);
   EXPECT_TRUE(model.is_calibrated);
   const CaseView& view = view_of(model, rich.id, "gpu_time_cold");
-  // The synthetic bytes are those of 2.1 TB/s, and the calibrated copy reaches 4.2.
+  // The synthetic bytes correspond to 2.1 TB/s; the calibrated copy reaches 4.2.
   EXPECT_NEAR(view.achieved.bytes_share, 0.5, 0.01);
   EXPECT_EQ(cells_of(view).peak, "50\u00A0%");
   EXPECT_NE(fact_of(view, "bandwidth").find("50\u00A0% of the calibrated peak"), std::string::npos);

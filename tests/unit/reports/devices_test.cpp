@@ -163,7 +163,7 @@ TEST(DevicesPage, NamesItsMetricsWhereTheyAreSeveralAndEachDifferenceOfTheStack)
 TEST(DevicesHeadline, SaysOfAPairWhichWayItsCasesGoAndWhatIntervalsHide) {
   Runs pair{device_run("A", 1, false, 3), device_run("A", 1, false, 3)};
   for (std::size_t i = 0; i < pair[1].rows.size(); ++i) {
-    // Three cases 8 % faster, three 8 % slower, each seen by its interval.
+    // Three cases 8 % faster, three 8 % slower; each interval shows it.
     const std::size_t kase = i / 3;
     const double factor = kase < 3 ? 1 / 1.08 : kase < 6 ? 1.08 : 1;
     const double time = pair[1].rows[i].samples.values()[0] * factor;
@@ -227,7 +227,7 @@ TEST(DevicesMarkdown, HasEveryModelAndCaseAndEscapesNames) {
   EXPECT_TRUE(holds(text, "| gemm/libtorch/dtype=float16/k=64/m=128 | gpu\\_time\\_cold |"));
 }
 
-/// 28 devices, of which one half has other cases than the other: as published tables have them.
+/// 28 devices; one half has other cases than the other half, as in published tables.
 template <class Write>
 void write_wide(const Write& write) {
   Runs wide;
@@ -248,7 +248,7 @@ void write_wide(const Write& write) {
 "texts": ["1512 rows"]})");
 }
 
-/// Pages for tests/browser/devices_test.py, with the facts planted in them.
+/// Pages for tests/browser/devices_test.py, with their planted facts.
 TEST(DevicesPage, PagesForTheBrowser) {
   const auto write = [](const std::string& name, const DeviceTable& table, const char* expect) {
     write_page(name, render_devices(table, ""), expect, "devices_pages");

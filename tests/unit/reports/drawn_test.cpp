@@ -1,4 +1,4 @@
-// What is drawn below the samples of a case: deciles, conditions, roofline.
+// Pictures below the samples of a case: deciles, conditions, roofline.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace plumbline {
 namespace {
 
-/// Two sides of three visits each; a visit has blocks of 1 µs … 40 µs in steps of 1, times the
-/// side's factor and the visit's.
+/// Two sides of three visits each. A visit has blocks of 1 µs … 40 µs in steps of 1, times the
+/// factors of the side and of the visit.
 struct TwoSides {
   std::vector<ResultRow> rows;
   CaseView view;

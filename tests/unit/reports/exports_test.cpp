@@ -187,7 +187,7 @@ TEST(Exports, WhatTheComparisonMeasuredOfItselfIsInEveryFormat) {
 TEST(Markdown, RanksWhatStayedOpenByEvidenceAndShowsWhatPairsDidNotConfirm) {
   Finding noisy = finding_of(Verdict::unresolved, "noisy"), near = noisy, demoted = noisy;
   noisy.pairs = near.pairs = 0;
-  noisy.change = 0.4;  // large, and could be anything
+  noisy.change = 0.4;  // large, but its interval leaves everything open
   noisy.change_low = -0.3;
   noisy.change_high = 1.5;
   noisy.p_value = 0.2;
@@ -231,7 +231,7 @@ TEST(Exports, BytesThatAreNoUtf8AreNeverWritten) {
     EXPECT_EQ(valid_utf8(text), text);
 }
 
-/// Texts of others wherever a comparison has them.
+/// Invisible characters wherever a comparison has texts of others.
 Comparison invisible_texts() {
   const std::string hostile = "\u202E\u200B\x1B[31m\u009B";
   Comparison comparison = one_of_each();
@@ -251,7 +251,7 @@ TEST(Exports, WhatActsWithoutBeingSeenIsSpelledOut) {
                                   sarif_text(comparison), annotations_text(comparison)}) {
     EXPECT_NE(text.find("⟨U+202E⟩⟨U+200B⟩⟨U+001B⟩"), std::string::npos);
     EXPECT_EQ(visible(text), text);
-    EXPECT_EQ(text.find("\\u"), std::string::npos);  // JSON's way to write them
+    EXPECT_EQ(text.find("\\u"), std::string::npos);  // JSON's escape for them
   }
 }
 

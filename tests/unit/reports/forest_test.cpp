@@ -1,4 +1,4 @@
-// The picture of a comparison's changes, and what to do about them.
+// The picture of a comparison's changes, and the commands that it suggests.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-/// Where the dots of the rows lie, of 1000.
+/// Positions of the rows' dots, out of 1000.
 std::vector<double> dots_of(const std::string& forest) {
   std::vector<double> places;
   const std::regex dot("class=\"dot\" d=\"M([0-9.]+) ");
@@ -106,7 +106,7 @@ TEST(NextSteps, OfWhatIsSlowerBeginWithPairsAndEndWithAccepting) {
   EXPECT_TRUE(holds(steps[4].command, "plumbline accept "));
 }
 
-/// Ids that a command with these words measures, as harness/suite/select.cpp chooses.
+/// Ids that a command with these words measures, chosen as in harness/suite/select.cpp.
 std::set<std::string> measured_by(const std::vector<std::string>& words,
                                   const std::set<std::string>& all) {
   std::set<std::string> left;

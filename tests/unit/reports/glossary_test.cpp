@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// Words that C++ hands to templates, which mark them.
+/// Words that C++ passes to templates, which mark them.
 std::set<std::string> terms_of_labels() {
   std::set<std::string> terms{"unstable", "renamed", "clean", "cannot_tell", "not_comparable"};
   for (int verdict = 0; verdict <= int(Verdict::expected); ++verdict)

@@ -1,4 +1,4 @@
-/// The page of a hundred thousand cases, for tests/browser/opening_test.py.
+/// A page of a hundred thousand cases, for tests/browser/opening_test.py.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -20,7 +20,8 @@ TEST(LargePage, PageOfAHundredThousandCasesIsMadeInSecondsAndHoldsAllOfThem) {
       source.make(2, [](std::size_t i) { return i % 10'000 == 7 ? 1.3 : 1.0; });
   Comparison comparison = compare(before, after, default_rule("cuda"));
   explain(comparison, before, after);
-  const std::clock_t started = std::clock();  // of all threads, whoever shares the machine
+  const std::clock_t started = std::clock();  // of all threads, independent of others on the
+                                              // machine
   const std::string page = render_report({&after, &before, &comparison});
   const double took = double(std::clock() - started) / CLOCKS_PER_SEC;
   std::printf("a page of %zu findings, %.1f MB, made in %.2f s of processor time\n",

@@ -1,4 +1,4 @@
-/// A history of two devices made by hand for the tests of the report.
+/// A hand-made history of two devices for the tests of the report.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace plumbline {
 
-/// Five nights before the run, the even ones on another device of its class.
+/// Five nights before the run; even ones are on another device of its class.
 inline History history_on_two_devices(const plumbline::Run& run) {
   std::vector<RunSummary> summaries{summary_of(run)};
   for (int night = 1; night <= 5; ++night) {

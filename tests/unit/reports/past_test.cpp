@@ -1,4 +1,4 @@
-// A case over its runs: what cards and the case view say of it.
+// A case over its runs: on cards and in the case view.
 #include "reports/past.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace plumbline {
 namespace {
 
-/// Twenty nights before the candidate, of one case: 10 µs, from the twelfth on 11 µs, each off by
-/// up to 0.1 %; the candidate takes `candidate_s`.
+/// Twenty nights of one case before the candidate: 10 µs, from the twelfth on 11 µs, each off by up
+/// to 0.1 %. The candidate takes `candidate_s`.
 struct Nights {
   plumbline::Run candidate;
   History history;
@@ -70,7 +70,8 @@ TEST(Past, TellsTheLevelSinceItsLastChangeAndHowFarTheRunIsFromIt) {
   ASSERT_EQ(past->levels.size(), 2u);
   EXPECT_NEAR(past->levels[0].level, 10e-6, 1e-9);
   EXPECT_EQ(past->levels[1].from, 12u);
-  EXPECT_EQ(past->levels[1].to, 20u);  // the candidate is not of the level that it is held against
+  EXPECT_EQ(past->levels[1].to, 20u);  // the candidate is not part of the level that it is compared
+                                       // with
 }
 
 TEST(Past, WithoutAChangeTheLevelIsOfAllRunsBefore) {
@@ -100,7 +101,7 @@ TEST(Past, IsNoneWithoutEarlierRunsOrOfAnotherCase) {
 
 TEST(Past, OfACaseThatHasNoValueNowIsOfTheRunsThatHadOne) {
   Nights nights(11e-6);
-  nights.candidate.path = "runs/crashed";  // of which the history holds nothing of this case
+  nights.candidate.path = "runs/crashed";  // the history has no result of this case for it
   const auto past = nights.past();
   ASSERT_TRUE(past);
   EXPECT_TRUE(past_text(*past).ends_with("since 2026-06-13 is 11.0\u00A0µs, this run has no value"))

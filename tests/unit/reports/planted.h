@@ -1,4 +1,4 @@
-/// Comparisons with planted changes, and pages for tests/browser/ with the facts planted in them.
+/// Comparisons with planted changes, and pages for tests/browser/ with their planted facts.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ inline constexpr std::size_t kSlower = 7, kFaster = 33, kBroken = 51, kMissing =
 
 inline double planted(std::size_t i) { return i == kSlower ? 1.06 : i == kFaster ? 0.91 : 1.0; }
 
-/// A candidate with one case of each kind, and what it is compared with.
+/// A candidate with one case of each kind, and its baseline.
 struct Planted {
   SyntheticRun source{SyntheticShape{.cases = 80}};
   Run baseline = source.make(1, [](std::size_t) { return 1.0; });
@@ -57,7 +57,7 @@ inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// For tests/browser/: the page, and beside it what is planted in it.
+/// For tests/browser/: writes the page and, beside it, its planted facts.
 inline void write_page(const std::string& name, const std::string& page, const std::string& expect,
                        const char* folder_name = "pages") {
   const auto folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests" / folder_name;

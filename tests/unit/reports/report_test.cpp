@@ -188,7 +188,7 @@ TEST(Report, HostileNamesAreTextEverywhere) {
   EXPECT_EQ(occurrences(page, "<script"), 4U);  // three of data, one of code
   EXPECT_FALSE(holds(page, "<img"));
   EXPECT_FALSE(holds(page.substr(0, page.find("<script")), "\" onmouseover"));
-  EXPECT_TRUE(holds(page, "{{sections}}"));  // the name, not a place that was filled
+  EXPECT_TRUE(holds(page, "{{sections}}"));  // the name itself, not a filled placeholder
 }
 
 TEST(Report, TheWorkPerSecondIsOfTheCandidateOnly) {

@@ -26,7 +26,7 @@ TEST(Samples, ReducedSamplesFitTheRoomAndActionCasesKeepTheirs) {
   }
 }
 
-/// Reads the first value of a row as samples.js does.
+/// Reads the first value of a row like samples.js.
 double first_value(const EncodedSamples& encoded, int letters) {
   const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   double number = 0;

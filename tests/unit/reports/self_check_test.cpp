@@ -1,4 +1,5 @@
-// What the page says of its own certainty: false alarms, the smallest visible change, blind cases.
+// What the page says about its own certainty: false alarms, the smallest visible change, blind
+// cases.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -59,7 +59,7 @@ TEST(SiteIndex, ACaseThatItsLastRunCallsSlowerIsToldBeforeAChangeCanBePlaced) {
   EXPECT_NE(changes({same, old}).find("No case has changed"), std::string::npos);
 }
 
-/// A case × metric that changed by so much with the run at that place.
+/// A case × metric that changed by `change` with the run at that index.
 CaseLine changed_line(const std::string& id, const std::string& metric, std::size_t run,
                       double change) {
   CaseLine line{"quick", id, metric, "H200", "1 s", "SAME", "OK", {}, 12};

@@ -1,5 +1,4 @@
-/// The page of a sweep with planted lines, a planted region that is slower, and a planted
-/// crossover.
+/// The page of a sweep with planted lines, a planted slower region, and a planted crossover.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,8 +27,7 @@ struct SweptCase {
   std::string id() const {
     return case_id("softmax", backend, {{"dtype", dtype}, {"rows", rows}, {"cols", 4096}});
   }
-  /// custom wins up to 1024 rows and loses from 2048 on; the float16 of 1024 and 2048 rows are
-  /// ties.
+  /// custom wins up to 1024 rows and loses from 2048 on; float16 at 1024 and 2048 rows are ties.
   double time_s(bool has_ties) const {
     if (has_ties && dtype == "float16" && (rows == 1024 || rows == 2048))
       return 1e-8 * double(rows);
@@ -40,7 +38,7 @@ struct SweptCase {
 
 constexpr std::size_t kCases = 24;
 
-/// `slower`: factor on the times of the cases that are to be slower.
+/// `slower`: factor on the times of the slower cases.
 Run swept_run(std::uint64_t seed, double slower, bool has_ties = false) {
   Run run = SyntheticRun({.cases = kCases, .metrics = {"gpu_time_cold"}}).make(seed, [](auto) {
     return 1.0;
@@ -81,7 +79,7 @@ TEST(Sweeps, APageForTheBrowserHasPlantedLinesARegionAndACrossover) {
 "roofline": {"title": "NVIDIA H200 was calibrated to reach", "marks": 24, "read": "FLOP per byte"}}})");
 }
 
-/// By row, whether make_rivals() says that it is behind the best of its problem.
+/// By row, whether make_rivals() says that it is behind the best one for its problem.
 std::map<std::string_view, bool> behind_of(const ReportModel& model) {
   std::map<std::string_view, bool> behind;
   for (const Rival& rival : make_rivals(model))
@@ -89,7 +87,7 @@ std::map<std::string_view, bool> behind_of(const ReportModel& model) {
   return behind;
 }
 
-/// A run whose visits scatter by 2 %: 20 % between backends is told, nothing is of ties.
+/// A run whose visits scatter by 2 %: 20 % between backends is reported, ties are not.
 plumbline::Run scattered(plumbline::Run run) {
   for (ResultRow& row : run.rows) {
     const double factor = 1 + 0.02 * double((row.order * 7 + row.round * 5) % 3 - 1);

@@ -1,4 +1,4 @@
-/// Runs made by hand for the tests of the report: planted changes, failures and hostile names.
+/// Hand-made runs for the tests of the report: planted changes, failures and hostile names.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ inline const std::vector<std::string>& hostile_names() {
   return kNames;
 }
 
-/// One kernel of a launch and one copy, as a traced visit tells them.
+/// One kernel and one copy of a launch, as a traced visit reports them.
 inline std::string kernels_json(int registers,
                                 const std::string& name = "main_kernel<float, 256>") {
   return R"([{"name": ")" + name + R"(", "grid": [64, 2, 1], "block": [256, 1, 1], )" +
@@ -152,7 +152,7 @@ class SyntheticRun {
   SyntheticShape shape_;
 };
 
-/// Turns every row of a case into one without samples.
+/// Replaces the rows of a case by rows without samples.
 inline void fail_case(Run& run, const std::string& id, Status status, const std::string& reason) {
   std::erase_if(run.rows, [&](const ResultRow& row) { return row.case_id == id && row.round > 0; });
   bool is_first = true;
@@ -166,8 +166,8 @@ inline void fail_case(Run& run, const std::string& id, Status status, const std:
   });
 }
 
-/// What a run records beside samples: calibration, sentinels, and of case `id` its kernels, another
-/// timer, a shown metric, a block that was set aside, a metric that could not be measured.
+/// What a run records besides samples: calibration, sentinels, and for case `id` its kernels,
+/// another timer, a shown metric, a block that was set aside, a metric that could not be measured.
 inline void record_more(Run& run, const std::string& id, int registers) {
   run.info.calibration = {{"copy_bytes_per_s", 4.2e12},
                           {"copy_bytes_per_s_uncertainty", 4.2e10},
@@ -200,7 +200,7 @@ inline void record_more(Run& run, const std::string& id, int registers) {
   run.rows.insert(run.rows.end(), more.begin(), more.end());
 }
 
-/// What `accept` keeps: one mean a visit.
+/// The part that `accept` keeps: one mean per visit.
 inline Run reduced(const Run& run) {
   Run small = run;
   small.info.acceptance = Acceptance{"ci", "first night", "2026-05-02T09:00:00Z", "9f3c"};

@@ -19,7 +19,7 @@ std::string shown(std::string_view text, const PageData& data) {
   return Templates(files).render("a/page", data);
 }
 
-/// What is said of a mistake.
+/// The message for a mistake.
 std::string mistake(std::string_view text, const PageData& data = PageData::object()) {
   try {
     return "shown: " + shown(text, data);
@@ -85,7 +85,7 @@ TEST(Template, AValueOfAnotherKindIsAnError) {
       "reports/a/page.html:1: {{list}} is of the kind array; wanted is a text, or a whole number");
 }
 
-/// Those that C++ names are shown by whole_page_test.cpp and devices_test.cpp.
+/// Templates named in C++ are shown by whole_page_test.cpp and devices_test.cpp.
 TEST(Template, EveryShippedOneIsPartOfAPage) {
   std::set<std::string> left;
   for (const TemplateFile& file : template_files()) left.emplace(file.name);

@@ -1,5 +1,5 @@
-/// What a page says where pairs decided and the baseline's side measures something else today than
-/// when it was accepted: the numbers that stand beside each other agree.
+/// What a page shows if pairs decided and the baseline's side measures something else today than
+/// when it was accepted: the numbers side by side agree.
 #include <gtest/gtest.h>
 
 #include <string>

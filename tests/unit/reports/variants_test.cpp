@@ -14,7 +14,7 @@ namespace {
 using Runs = std::vector<Run>;
 using Lines = std::vector<std::vector<std::string>>;
 
-/// With plain blanks in the place of those that do not break.
+/// Replaces non-breaking blanks by plain ones.
 std::string plain(std::string text) {
   const std::string fixed = "\u00A0";
   for (std::size_t at = 0; (at = text.find(fixed, at)) != text.npos;)

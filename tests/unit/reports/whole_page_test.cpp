@@ -38,7 +38,7 @@ struct Everything {
     baseline.warnings = {"the fan was loud"};
     candidate.info.finished_at = "";
     candidate.info.environment.dirty = "true";
-    // One state of the machine: another driver leaves too much open for a page of everything.
+    // One state of the machine: with another driver too many verdicts would be open.
     candidate.info.environment.driver = baseline.info.environment.driver;
     baseline.info.acceptance = Acceptance{"ci", "first night", "2026-05-02T09:00:00Z", "9f3c"};
     history = history_on_two_devices(candidate);

@@ -16,7 +16,7 @@
 namespace plumbline {
 namespace {
 
-/// Two devices, U and V, each a world of its own.
+/// Two devices, U and V, each with its own world.
 struct TwoDevices {
   World u, v;
   std::vector<RunDevice> devices() {
@@ -42,7 +42,7 @@ Plan on_gpus(const std::vector<Case>& cases, std::span<const ResultRow> measured
   return {cases, 1, {}, "", measured, "cuda"};
 }
 
-/// case id -> devices on which it was measured.
+/// case id -> devices that measured it.
 std::map<std::string, std::set<std::string>> devices_of(const std::vector<ResultRow>& rows) {
   std::map<std::string, std::set<std::string>> found;
   for (const ResultRow& row : rows) found[row.case_id].insert(row.device);

@@ -1,4 +1,4 @@
-/// Workers that load while their predecessor measures: processes of tests/support/fake_worker.py.
+/// Workers that load while the previous one measures: processes of tests/support/fake_worker.py.
 #include "schedule/launched_worker.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ class StandbyTest : public testing::Test {
 
   std::string tells() const { return folder_ + "/tells"; }
 
-  /// What workers did with their devices, "a opens, b stands by": the first to be seen is a.
+  /// What workers did with their devices, "a opens, b stands by": the first one seen is a.
   std::string told() const {
     std::ifstream file(tells());
     std::vector<std::string> seen;
@@ -82,7 +82,7 @@ class StandbyTest : public testing::Test {
     EXPECT_TRUE(worker.measure({c, *c.policy, 0, 1}, kAmple_s));
   }
 
-  /// The one child that is not `worker`; it is waited for until it stands by.
+  /// The single child other than `worker`; waits until it stands by.
   pid_t standby_beside(const Worker& worker) {
     std::vector<pid_t> others = children();
     std::erase(others, pid_of(worker));
@@ -216,7 +216,7 @@ TEST_F(StandbyTest, OneThatDiesStandingByIsReplacedByAFreshOne) {
   std::vector<pid_t> others = children();
   std::erase(others, pid_of(*first));
   ASSERT_EQ(others.size(), 1u);
-  siginfo_t ended;  // it is left to be reaped
+  siginfo_t ended;  // leaves it unreaped
   ASSERT_EQ(waitid(P_PID, id_t(others[0]), &ended, WEXITED | WNOWAIT), 0);
   EXPECT_EQ(ended.si_status, 7);
   first->finish();
@@ -315,7 +315,7 @@ TEST_F(StandbyTest, ARunUsesOneWorkerAfterTheOtherAndLeavesNone) {
   EXPECT_EQ(statuses, std::vector<Status>(3, Status::ok));
   EXPECT_TRUE(children().empty());
   std::istringstream words(told());
-  std::string steps;  // of the device: it is one worker's at a time
+  std::string steps;  // of the device, which only one worker uses at a time
   for (std::string word; words >> word;)
     if (word.starts_with("open") || word.starts_with("close")) steps += word[0];
   EXPECT_EQ(steps, "ocococ");

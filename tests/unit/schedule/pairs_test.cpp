@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// A scripted worker of either side, with the arena that it was started with.
+/// A scripted worker of either side, with the arena that it got at its start.
 struct PairWorld {
   World a, b;
   std::vector<std::string> arenas;  // "a share", "b handle-of-a", …

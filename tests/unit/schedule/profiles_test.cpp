@@ -27,7 +27,7 @@ Plan on_gpu(const std::vector<Case>& cases, std::span<const ResultRow> measured 
 /// Profile of the worker that measured a row.
 std::string profile_of(const ResultRow& row) { return row.worker.substr(0, row.worker.find('-')); }
 
-/// "timing trace timing": the profiles of the visits in their order, each once in a row.
+/// "timing trace timing": the profiles of the visits in order; repeated ones in a row appear once.
 std::string turns_of(const std::vector<ResultRow>& rows) {
   std::string turns, last;
   for (const ResultRow& row : rows) {
@@ -293,7 +293,7 @@ TEST(NextWorker, IsToldOfAgainByTheOneThatReplacesADeadOne) {
 TEST(NextWorker, IsNotToldOfWhereNothingIsLeftToIt) {
   const auto cases = make_profiled_cases(1, {"gpu_time", "kernel_time"});
   World world;
-  ResultRow measured;  // by trace, in both rounds: what is left is timing
+  ResultRow measured;  // by trace, in both rounds: only timing is left
   measured.suite = cases[0].suite;
   measured.case_id = cases[0].id;
   measured.worker = "trace-9";

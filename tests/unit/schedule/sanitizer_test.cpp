@@ -25,20 +25,20 @@ Case make_case(const std::string& id) {
   return c;
 }
 
-/// What a case does, and when the tool tells it.
+/// What a case does, and when the tool reports it.
 struct Behaviour {
   Status status = Status::ok;
   bool is_found = false;
   enum class Told { at_once, one_case_late, at_the_end } told = Told::at_once;
 };
 
-/// A tool with its workers: cases with planted behaviour, and a log as each worker's tool writes
-/// it.
+/// A tool with its workers: cases with planted behaviour, and a log as written by each worker's
+/// tool.
 struct World {
   std::map<std::string, Behaviour> planted;
   std::string start = kHead;
   bool writes_summary = true;
-  int interrupt_at = -1;                          // launches until the user has enough
+  int interrupt_at = -1;                          // launches until the user interrupts
   std::vector<std::vector<std::string>> workers;  // ids that each ran
   int launches = 0;
 

@@ -99,7 +99,7 @@ TEST(Scheduler, AWorkerThatACaseHasChangedIsReplacedAndToldOf) {
   world.left_behind[cases[1].id] = "locale: C -> fr_FR";
   const Outcome outcome = run(world, {cases, 1, {}, "U"});
   EXPECT_EQ(world.asked.size(), 9u) << "its results stand";
-  // A round in which it comes last ends with its worker anyway.
+  // A round in which it is last ends with its worker anyway.
   EXPECT_GT(world.started, 3);
   ASSERT_EQ(outcome.notes.size(), 3u);
   EXPECT_EQ(outcome.notes[0], cases[1].id +
@@ -277,7 +277,7 @@ TEST(Scheduler, WhatIsLeftHoldsTheStartsOfWorkersToCome) {
   ASSERT_EQ(seen.size(), 6u);
   EXPECT_GE(seen[1].remaining_s, 0.08);  // two more rounds
   EXPECT_GE(seen[3].remaining_s, 0.04);
-  EXPECT_LT(seen[5].remaining_s, 0.04);  // a visit takes next to nothing
+  EXPECT_LT(seen[5].remaining_s, 0.04);  // a visit takes almost no time
 }
 
 TEST(Scheduler, AWorkerIsRecordedAtItsStartAndAgainWithWhatItMeasuredLast) {

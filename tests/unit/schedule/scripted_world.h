@@ -1,4 +1,4 @@
-/// Workers that are a script instead of processes, for tests of what is made of them.
+/// Scripted workers instead of processes, for tests of code that uses workers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,16 +53,19 @@ inline MeasureAnswer bad_answer(Status status) {
   return answer;
 }
 
-/// A world of scripted workers: what happens at a case is a function of its id.
+/// A world of scripted workers: a function of the case's id decides what happens.
 struct World {
-  std::set<Profile> refused;                                         // no worker starts in these
-  std::set<Profile> lacking;                                         // these are not offered
+  std::set<Profile> refused;                                         // profiles in which no worker
+                                                                     // starts
+  std::set<Profile> lacking;                                         // profiles that are not
+                                                                     // offered
   std::map<std::string, std::map<std::string, std::string>> absent;  // case id -> metric -> why
   WorkerEnd end;                                                     // of every worker
   std::map<std::string, Status> failing;           // case id -> the answer's status
   std::set<std::string> deadly;                    // case ids that leave the worker unusable
-  std::map<std::string, std::string> left_behind;  // case id -> what the answer says of that
-  std::set<std::uint64_t> draws;                   // of all requests
+  std::map<std::string, std::string> left_behind;  // case id -> what the answer reports as left
+                                                   // behind
+  std::set<std::uint64_t> draws;                   // from all requests
   std::string interrupted_at;                      // case id
   int failed_starts = 0;                           // of the next workers
   std::string uuid = "U";

@@ -12,8 +12,8 @@
 namespace plumbline {
 namespace {
 
-constexpr double kAmple_s = 60;    // for what is to happen at once
-constexpr double kShort_s = 0.15;  // for what never happens
+constexpr double kAmple_s = 60;    // for things that happen at once
+constexpr double kShort_s = 0.15;  // for things that never happen
 
 class WorkerProcessTest : public testing::Test {
  protected:

@@ -39,7 +39,7 @@ TEST(ChangePoints, OfTwoStepsAreBothFoundInTheirOrder) {
   EXPECT_LT(found[1].after, found[1].before);
 }
 
-/// Any split of all of it leaves both levels on one side, half and half at best.
+/// Any single split has both levels on one side, at best in equal halves.
 TEST(ChangePoints, OfAStepThatWasTakenBackAreBothFound) {
   for (const std::size_t size : {6u, 10u, 20u}) {
     std::vector<double> values = noise_of(3 * size, 0.003, 4);

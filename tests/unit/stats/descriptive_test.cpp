@@ -55,7 +55,7 @@ TEST(Descriptive, a_mean_keeps_what_lies_behind_a_large_offset) {
   for (int i = 0; i < 100'000; ++i) values.push_back(1e12 + (i % 7 - 3));
   double offsets = 0;
   for (const double value : values) offsets += value - 1e12;
-  EXPECT_NEAR(mean(values) - 1e12, offsets / 1e5, 1.3e-4);  // the spacing of doubles there
+  EXPECT_NEAR(mean(values) - 1e12, offsets / 1e5, 1.3e-4);  // the spacing of doubles at this size
 }
 
 TEST(Descriptive, numbers_beyond_double_precision_are_errors_and_not_answers) {

@@ -20,7 +20,7 @@ std::vector<double> random_values(std::size_t n, unsigned seed, double center) {
   return values;
 }
 
-/// Two-sided p of Wilcoxon's signed-rank test, counted over all signs; no ties.
+/// Two-sided p of Wilcoxon's signed-rank test, counted over all signs; without ties.
 double counted_p(std::vector<double> values) {
   std::ranges::sort(values, {}, [](double value) { return std::abs(value); });
   std::size_t positive = 0, below = 0, above = 0;

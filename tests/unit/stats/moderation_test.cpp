@@ -80,7 +80,7 @@ TEST(Moderation, bad_arguments_are_errors) {
 }
 
 TEST(MedianVarianceRatio, IsWhereHalfOfTheRatiosLie) {
-  // Of 2 and 4 degrees of freedom the upper tail is (1 + x / 2)^-2.
+  // For 2 and 4 degrees of freedom the upper tail is (1 + x / 2)^-2.
   EXPECT_NEAR(median_variance_ratio(2, 4), 2 * (std::sqrt(2.0) - 1), 1e-12);
   EXPECT_NEAR(p_of_variance_ratio(median_variance_ratio(3, 5), 3, 5), 0.5, 1e-12);
   EXPECT_THROW(median_variance_ratio(0, 4), Error);

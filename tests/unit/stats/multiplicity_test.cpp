@@ -48,7 +48,7 @@ TEST(HierarchicalBenjaminiHochberg, OfOneGroupIsTheFlatOne) {
 }
 
 TEST(HierarchicalBenjaminiHochberg, FindsMoreInAGroupThatIsHitAsAWhole) {
-  // 20 of the 20 members of a group at p = 0.002, 980 others in 49 groups that show nothing.
+  // One group with all of its 20 members at p = 0.002; 980 others in 49 groups show nothing.
   std::vector<double> p(1000);
   std::vector<std::size_t> groups(1000);
   for (std::size_t i = 0; i < p.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace plumbline {
 namespace {
 
-/// P(X ≥ k) of n trials.
+/// P(X ≥ k) for n trials.
 double at_least(std::size_t k, std::size_t n, double p) {
   double sum = 0;
   for (std::size_t i = k; i <= n; ++i)

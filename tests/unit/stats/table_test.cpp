@@ -23,7 +23,7 @@ const json& vectors() {
   return all.at("cases");
 }
 
-/// What a row answered, by the names that the command's JSON has.
+/// A row's answers, by their names in the command's JSON.
 std::map<std::string, std::vector<double>> named(const StatResult& result) {
   std::map<std::string, std::vector<double>> all;
   const auto put = [&](const char* name, const std::optional<double>& value) {
@@ -49,7 +49,7 @@ StatResult answer_to(const json& one) {
   return result_of(row, {a, b, options_for(row, options)});
 }
 
-/// Near relative to the larger of the two; what is exact may be 1e-15 where the truth is 0.
+/// Relative to the larger of the two; exact values may be 1e-15 where the truth is 0.
 void expect_near(double found, double expected, double relative) {
   EXPECT_NEAR(found, expected, relative * std::max(std::abs(found), std::abs(expected)) + 1e-15);
 }

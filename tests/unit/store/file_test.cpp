@@ -32,7 +32,7 @@ TEST(WriteAtomically, APipeGetsTheTextAndStaysAPipe) {
   const TemporaryFolder folder;
   const std::string path = folder / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  // Open at both ends, so that neither side waits for the other should the pipe be replaced.
+  // Open at both ends, so that neither side waits for the other if the pipe is replaced.
   const OpenFile reader(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   ASSERT_GE(reader.get(), 0);
   write_atomically(path, "text");

@@ -1,4 +1,4 @@
-/// A JSON file of a run or a comparison, and a run's record with all that it may hold.
+/// A JSON file of a run or a comparison, and a run's record with all possible fields.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace plumbline {
 
-/// Every field filled with something of its own, hostile texts among them.
+/// Every field has a different value; some are hostile texts.
 inline RunInfo full_info() {
   RunInfo info = synthetic_run({.cases = 0}).info;
   info.command = {"plumbline", "run", "a \"b\".yaml", "</script>", std::string("nul\0", 4),

@@ -1,5 +1,5 @@
-/// Suites in tests/golden/suite: good/ with the cases that they expand to, bad/ with the one
-/// sentence that their reader gets. UPDATE_GOLDEN=1 writes the expected texts anew.
+/// Suites in tests/golden/suite: good/ has the cases that they expand to, bad/ the one-sentence
+/// message. UPDATE_GOLDEN=1 writes the expected texts again.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ std::vector<fs::path> suites_in(const std::string& folder) {
   return files;
 }
 
-/// What cases carry, one line each; all parameters for the first case of a name only.
+/// The cases' contents, one line each; all parameters only for the first case of each name.
 std::string listing(const Suite& suite) {
   std::ostringstream out;
   out << "suite " << suite.name << "\ndescription " << suite.description << '\n';

@@ -1,6 +1,6 @@
-/// The pipelines of ci/ that are YAML: strict YAML, of the shape that GitHub and GitLab document,
-/// and without logic of their own; GitLab's job of pages only looks whether there is a site. What
-/// they call is checked by tests/ci.
+/// The YAML pipelines of ci/: strict YAML, in the form that GitHub and GitLab document, and without
+/// logic of their own. (GitLab's pages job only checks whether there is a site.) tests/ci checks
+/// the scripts that they call.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// Keeps the file that places point into.
+/// Keeps the file to which places point.
 struct Document {
   explicit Document(const std::string& name)
       : file(read_yaml_file(std::string(PLUMBLINE_SOURCE_DIR) + "/ci/" + name)),
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Pipelines, GitHubWorkflow,
 const Names kGitLabKeys{"stage",     "tags",   "rules",         "resource_group", "timeout",
                         "variables", "script", "allow_failure", "artifacts",      "needs"};
 
-/// The only command of a job, whose artifacts are kept however it ends.
+/// The only command of a job whose artifacts are always kept.
 std::string only_command(const YamlNode& job, const std::string& name) {
   expect_keys(job, kGitLabKeys, name);
   const YamlNode *script = find(job, "script"), *artifacts = find(job, "artifacts");
@@ -112,7 +112,7 @@ TEST(GitLabPipeline, HasKnownKeysAndJobsThatOnlyCallAScript) {
   EXPECT_EQ(jobs, (Names{"nightly", "pages", "gate"}));
 }
 
-/// GitLab publishes what a job of that name leaves if it passes: so it is none that measures.
+/// GitLab publishes a site only from a job that passes, so this job does not measure.
 TEST(GitLabPipeline, PublishesTheSiteOfANightWhateverItsVerdict) {
   const Document pipeline("gitlab/plumbline.gitlab-ci.yml");
   const YamlNode* pages = find(*pipeline.root, "pages");

@@ -75,7 +75,7 @@ TEST(LoadSuite, AFlagThatContradictsTheSuiteIsWhatIsTold) {
       << mistake;
 }
 
-/// A softmax of which the host's clock times what is transposed.
+/// A softmax; the host's clock times it if the input is transposed.
 Suite partly_host_timed(const std::string& axes) {
   const WrittenSuite file(
       "suite: s\nmeasure: {metrics: [gpu_time, host_time, memory]}\nbenchmarks:\n"

@@ -8,7 +8,7 @@
 namespace plumbline {
 namespace {
 
-/// Of two cases that differ in one parameter, as a comparison shows them.
+/// Two cases that differ in one parameter, as a comparison shows them.
 Table comparison_table() {
   Table table({{"verdict"},
                {"case", Fit::id},

@@ -1,5 +1,6 @@
-/// References that are computed in blocks (backends/reference_blocks.h) are disturbed as others
-/// are (worker/verify/conditioning.h): forward, and where a gradient computes a block again.
+/// References computed in blocks (backends/reference_blocks.h) are disturbed like others
+/// (worker/verify/conditioning.h): in the forward direction, and when a gradient computes a block
+/// again.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/linspace.h>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kRows = 12;
 
-/// A softmax of products, in place as attention's is, and its gradients.
+/// A softmax of products, in place as in attention, and its gradients.
 Tensors computed(const Tensors& given) {
   Tensors inputs;
   for (const at::Tensor& tensor : given) inputs.push_back(exact(tensor).requires_grad_());

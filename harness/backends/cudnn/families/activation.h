@@ -1,4 +1,4 @@
-/// Activations of one vector, which differ in cuDNN's name for them alone.
+/// Activations of one vector. They differ only in cuDNN's name for them.
 #pragma once
 
 #include "backends/cudnn/cudnn.h"

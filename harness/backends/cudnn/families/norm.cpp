@@ -21,7 +21,7 @@ void name_statistics(Graph& graph, const CudnnNorm& norm, const Statistics& stat
   ports["MEAN"] = "mean";
 }
 
-/// `statistics` undefined: not written.
+/// Does not write the statistics if `statistics` is undefined.
 Graph forward(const CudnnNorm& norm, const Problem& p, const Operands& operands,
               const at::Tensor& y, const Statistics& statistics) {
   const bool is_training = statistics.inverse.defined();

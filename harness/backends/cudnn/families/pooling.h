@@ -1,4 +1,4 @@
-/// Pooling, of which cuDNN's mode alone differs.
+/// Pooling ops. They differ only in cuDNN's mode.
 #pragma once
 
 #include "backends/cudnn/cudnn.h"

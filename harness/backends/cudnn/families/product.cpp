@@ -10,7 +10,7 @@ namespace {
 
 using cudnn::Graph;
 
-/// [batch, rows, cols] over the memory of a matrix, or of a stored transpose.
+/// A matrix, or a stored transpose, viewed as [batch, rows, cols].
 at::Tensor batched(const at::Tensor& stored, bool is_transposed) {
   const at::Tensor matrix = is_transposed ? stored.mT() : stored;
   return matrix.dim() == 2 ? matrix.unsqueeze(0) : matrix;

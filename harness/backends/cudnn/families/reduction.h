@@ -1,4 +1,4 @@
-/// Sums, of which cuDNN writes float32 alone: another type of result takes a graph that converts.
+/// Sums. cuDNN writes them only as float32: a result of another type needs a graph that converts.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace plumbline::cudnn {
 
-/// Where a REDUCTION that is meant for `result` writes: the result itself where it is float32, else
-/// a float32 tensor of its shape and strides.
+/// The tensor that a REDUCTION for `result` writes: the result itself if it is float32, else a
+/// float32 tensor of its shape and strides.
 at::Tensor reduced(const at::Tensor& result);
 
-/// The graph that converts `sum`, of reduced(), to `result`; none where they are one.
+/// The graph that converts `sum`, made by reduced(), to `result`; none if they are the same tensor.
 std::vector<Graph> converted(const std::string& name, const at::Tensor& sum,
                              const at::Tensor& result);
 
-/// Graphs that sum `x` into `result` over the dimensions in which that has one element. Both have
-/// channels last.
+/// Graphs that sum `x` into `result` over the dimensions in which `result` has one element. Both
+/// are channels-last.
 std::vector<Graph> summed(const std::string& name, const at::Tensor& x, const at::Tensor& result);
 
 }  // namespace plumbline::cudnn

@@ -12,7 +12,7 @@
 namespace plumbline::cudnn {
 namespace {
 
-/// By cudnnRNNAlgo_t.
+/// Indexed by cudnnRNNAlgo_t.
 constexpr std::array kAlgorithms{"RNN_ALGO_STANDARD", "RNN_ALGO_PERSIST_STATIC",
                                  "RNN_ALGO_PERSIST_DYNAMIC", "RNN_ALGO_PERSIST_STATIC_SMALL_H"};
 
@@ -40,7 +40,7 @@ void Network::describe(at::ScalarType type, bool tf32) {
   const cudnnDataType_t data = data_type(type);
   const bool is_half = type == at::kHalf || type == at::kBFloat16;
   const cudnnMathType_t math = is_half ? CUDNN_TENSOR_OP_MATH
-                               : tf32  ? CUDNN_DEFAULT_MATH  // which rounds float32 to TF32
+                               : tf32  ? CUDNN_DEFAULT_MATH  // rounds float32 to TF32
                                        : CUDNN_FMA_MATH;
   require(cudnnSetDropoutDescriptor(dropout_, handle(), /*dropout=*/0, nullptr, 0, /*seed=*/0),
           "cudnnSetDropoutDescriptor");

@@ -1,7 +1,8 @@
-/// cuDNN's recurrent networks: cudnnRNNForward and its gradients, made ready for one shape.
+/// cuDNN's recurrent networks: cudnnRNNForward and its gradients, prepared for one shape.
 ///
-/// Their algorithms are the plans of a case, in the order of cudnnRNNAlgo_t; heuristic: the first,
-/// which takes every shape. Knows no op: weights are one block of cuDNN's.
+/// The algorithms are the plans of a case, in the order of cudnnRNNAlgo_t. The heuristic plan is
+/// the first one, which takes every shape. Knows no op; all weights are one block in cuDNN's
+/// layout.
 #pragma once
 
 #include "backends/cudnn/legacy.h"
@@ -15,33 +16,34 @@ class Network {
     int steps = 0, batch = 0, input = 0, hidden = 0, layers = 1, directions = 1;
     bool is_training = false;  // keeps what the gradients need
   };
-  /// Of every step; of the last one, by layer and direction; what the gradients need.
+  /// y: outputs of all steps. hidden, memory: the last state by layer and direction. reserved: what
+  /// the gradients need.
   struct Output {
     at::Tensor y, hidden, memory, reserved;
   };
-  /// Where in the block one gate's matrix and vector lie.
+  /// Where one gate's matrix and vector lie in the block of weights.
   struct Part {
     void *weight, *bias;
   };
 
-  /// `tf32`: float32 operands may be rounded to it. Throws Unsupported for a type or an algorithm
-  /// that cuDNN refuses for that shape.
+  /// `tf32`: float32 operands may be rounded to TF32. Throws Unsupported for a type or an algorithm
+  /// that cuDNN refuses for this shape.
   Network(const Shape& shape, at::ScalarType type, bool tf32, cudnnRNNAlgo_t algorithm);
 
   std::int64_t weight_bytes() const { return weight_bytes_; }
-  /// `layer` counts directions as layers; `gate` those of the input, then those of the state.
+  /// `layer` counts each direction as a layer; `gate` counts the input's gates, then the state's.
   Part part(const at::Tensor& block, int layer, int gate) const;
   Output output_for(const at::Tensor& x) const;
 
-  /// Enqueues. From a state of zeros.
+  /// Enqueues. The initial state is zero.
   void forward(const at::Tensor& x, const at::Tensor& weights, const Output& output) const;
-  /// Enqueues. `output` is of a forward pass in training; reserved is changed, and of_weights is
-  /// added to.
+  /// Enqueues. `output` comes from a forward pass in training. Changes output.reserved and adds to
+  /// of_weights.
   void backward(const at::Tensor& x, const at::Tensor& weights, const Output& output,
                 const at::Tensor& y_gradient, const at::Tensor& of_x,
                 const at::Tensor& of_weights) const;
 
-  /// As of a graph's plan (store/README.md).
+  /// JSON as for a graph's plan (store/README.md).
   std::string record() const;
 
  private:
@@ -64,7 +66,8 @@ class Network {
   std::int64_t weight_bytes_ = 0, reserved_bytes_ = 0;
 };
 
-/// With the algorithm that the case's plan asks for. `inputs`: x and the weights, for the type.
+/// Takes the algorithm that the case's plan asks for. `inputs`: x and the weights, read for the
+/// type.
 std::shared_ptr<Network> make_network(const Network::Shape& shape, const Problem& problem,
                                       const Tensors& inputs);
 

@@ -10,9 +10,9 @@ namespace {
 using cudnn::factor;
 using cudnn::require;
 
-/// Whose channels are normalised together: one image for each row, or one with its rows as pixels,
-/// so that either layout is fully packed. What goes in and what comes out have one layout: with
-/// two, cuDNN 9.19 writes wrong results and no error.
+/// Images whose channels are normalised together: one image for each row, or one image with the
+/// rows as its pixels. Either layout is fully packed. Input and output have the same layout: with
+/// two different ones, cuDNN 9.19 writes wrong results and reports no error.
 at::Tensor images(const at::Tensor& stored, bool is_transposed) {
   return is_transposed ? stored.unsqueeze(0).unsqueeze(-1) : stored.unsqueeze(-1).unsqueeze(-1);
 }
@@ -44,7 +44,8 @@ Prepared cudnn_softmax(const Problem& p, const Operands& operands, bool is_log,
   cudnn::describe(softmax->layout, images(x, is_transposed));
   run(*softmax, x, y);
   if (!p.is_backward()) {
-    // One tensor alone holds the memory: what others hold is not overwritten to find late writes.
+    // Only one tensor may hold the memory: results that others hold are not overwritten by the
+    // check for late writes.
     const at::Tensor result = is_transposed ? y.t() : y;
     return {.launch = [=] { run(*softmax, x, result); },
             .results = [=] { return Tensors{result}; },

@@ -5,7 +5,7 @@
 #include "backends/cudnn/graph/graph_reader.h"
 #include "backends/implementation.h"
 
-// Called by kernels of cudnn-frontend's own (HeurMode_t::OPENSOURCE), which are never asked for.
+// Called only by cudnn-frontend's own kernels (HeurMode_t::OPENSOURCE), which are never used.
 #pragma weak nvrtcCompileProgram
 #pragma weak nvrtcCreateProgram
 #pragma weak nvrtcDestroyProgram
@@ -47,7 +47,7 @@ std::vector<GraphOperand> FrontendGraph::checked_operands(const std::string& tex
   FrontendGraph graph(text, compute_capability);
   std::string refused;
   fe::error_t status = graph.graph_->make_operations(graph.free_uid_, refused);
-  // What this cuDNN lacks is said where plans are looked for.
+  // What this cuDNN does not support is reported by find_plans().
   if (status.is_bad() && status.get_message().find("BAD_PARAM") != std::string::npos)
     throw Error(said("create_operation", graph.name_, status.get_message()) + "; " + refused);
   return graph.operands_;
@@ -55,7 +55,7 @@ std::vector<GraphOperand> FrontendGraph::checked_operands(const std::string& tex
 
 FrontendGraph::~FrontendGraph() = default;
 
-/// Why a plan is in the list but must not be built.
+/// Why a plan that is in the list must not be built.
 std::string FrontendGraph::refused() const {
   std::vector<std::string> reasons;
   if (multiplies_float32_ && !constraints_.allows_tf32)
@@ -70,7 +70,7 @@ std::string FrontendGraph::refused() const {
 void FrontendGraph::find_plans(cudnnContext* handle, const Constraints& constraints,
                                const std::string& device) {
   constraints_ = constraints;
-  // cuDNN 9.19 offers a plan for them that says nothing of tensor cores and rounds all the same.
+  // cuDNN 9.19 offers a plan for these. Its notes do not name tensor cores, but it rounds to TF32.
   if (multiplies_float32_ && multiplies_matrices_ && !constraints.allows_tf32)
     throw Unsupported(said("create_execution_plans", name_,
                            "its products of matrices round float32 operands to TF32, which "

@@ -1,8 +1,8 @@
-/// cudnn-frontend's graphs behind a small door: its headers take half a minute to compile, so one
-/// file includes them (frontend.cpp).
+/// A small interface to cudnn-frontend's graphs. Its headers take half a minute to compile, so only
+/// frontend.cpp includes them.
 ///
 /// Knows no op, no case, no LibTorch. https://github.com/NVIDIA/cudnn-frontend, version in
-/// scripts/requirements.txt; cuDNN itself is the one that LibTorch brings.
+/// scripts/requirements.txt; cuDNN itself comes with LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -29,29 +29,29 @@ struct GraphOperand {
 /// What a plan may do.
 struct Constraints {
   bool allows_tf32 = false;       // round float32 operands of products to TF32
-  bool is_deterministic = false;  // has to give the same bits every time
+  bool is_deterministic = false;  // must give the same bits every time
 };
 
 /// Memory of a graph's operands by their uid.
 using Memory = std::map<std::int64_t, void*>;
 
-/// "9.19.0": of the library that is loaded.
+/// Version of the loaded library: "9.19.0".
 std::string version();
 
 class FrontendGraph {
  public:
-  /// Reads a graph (backends/cudnn/graph/graph.h has the format) and lets cudnn-frontend validate
-  /// it. Needs no GPU where the compute capability is given (90: Hopper); 0 asks the current
-  /// device. Throws Error: JSON that is none, unknown operations, ports, attributes, values and
-  /// tensors, ports without a tensor, ranks and shapes that cudnn-frontend refuses or does not look
-  /// at (graph_shapes.h), each with the operation's name; and Unsupported where cudnn-frontend
-  /// knows that cuDNN cannot do it.
+  /// Reads a graph (format: backends/cudnn/graph/graph.h) and lets cudnn-frontend validate it.
+  /// Needs no GPU if the compute capability is given (90: Hopper); 0 asks the current device.
+  /// Throws Error with the operation's name for: invalid JSON; unknown operations, ports,
+  /// attributes, values and tensors; ports without a tensor; ranks and shapes that cudnn-frontend
+  /// refuses or does not check (graph_shapes.h). Throws Unsupported if cudnn-frontend knows that
+  /// cuDNN cannot do it.
   explicit FrontendGraph(const std::string& text, int compute_capability = 0);
   ~FrontendGraph();
 
-  /// The operands of a graph that nobody has looked at yet: cuDNN itself makes each operation, for
-  /// which it needs no GPU. Throws as the constructor does, and Error where cuDNN finds that the
-  /// shapes of an operation contradict each other.
+  /// The operands of a new graph. cuDNN itself makes each operation, which needs no GPU. Throws as
+  /// the constructor does, and Error if cuDNN finds that the shapes of an operation contradict each
+  /// other.
   static std::vector<GraphOperand> checked_operands(const std::string& text,
                                                     int compute_capability = 0);
 
@@ -61,19 +61,19 @@ class FrontendGraph {
   const std::string& name() const { return name_; }
   const std::vector<GraphOperand>& operands() const { return operands_; }
 
-  /// Asks cuDNN's heuristics for plans, best first; those that `constraints` refuse stay in the
-  /// list, but cannot be built. Throws Unsupported with the call that failed and cuDNN's reason.
-  /// `device`: cuDNN's JSON of device properties, to ask for a device that is not there; "" = the
-  /// handle's.
+  /// Asks cuDNN's heuristics for plans, best first. Plans that `constraints` refuse stay in the
+  /// list but cannot be built. Throws Unsupported with the call that failed and cuDNN's reason.
+  /// `device`: cuDNN's JSON of device properties, to ask for a device that is not present; "": the
+  /// handle's device.
   void find_plans(cudnnContext* handle, const Constraints& constraints,
                   const std::string& device = "");
   std::int64_t plan_count() const;
-  /// Why it cannot be built, "" once it is.
+  /// Returns the reason if the plan cannot be built, "" if it is built.
   std::string build_plan(std::int64_t index);
   std::string plan_name(std::int64_t index) const;  // "eng62_k2=7": engine and knobs
   std::int64_t workspace_bytes(std::int64_t index) const;
 
-  /// The memory as execute() takes it, after a plan was built.
+  /// The memory in the order that execute() takes; call it after a plan is built.
   std::vector<void*> arranged(const Memory& memory) const;
   /// Enqueues a built plan on the handle's stream; allocates nothing on the device. Throws
   /// std::runtime_error.
@@ -89,7 +89,7 @@ class FrontendGraph {
   Constraints constraints_;
   bool multiplies_float32_ = false;
   bool multiplies_matrices_ = false;
-  std::int64_t free_uid_ = 0;  // no tensor has it or one beyond
+  std::int64_t free_uid_ = 0;  // no tensor has this uid or a higher one
 };
 
 }  // namespace plumbline::cudnn

@@ -40,7 +40,7 @@ const char* computes_in(DType dtype) {
   return is_floating(dtype) ? "FLOAT" : "INT32";
 }
 
-/// Which member of cudnn-frontend's variant of scalars a float is.
+/// The index of float in cudnn-frontend's variant of scalars.
 constexpr int kFloatIndex = 3;
 
 constexpr std::int64_t kLongestRow = 4096;

@@ -1,8 +1,8 @@
 /// A graph of cuDNN's operations as data: tensors, scalars, operations.
 ///
-/// Its text is the JSON of cudnn-frontend's Graph::serialize() (json_version 1.0), with plain
-/// numbers where that writes floats as hexadecimal digits; a suite's `op: cudnn.graph` brings the
-/// same. Names of operations, ports and attributes are cudnn-frontend's. Knows no cuDNN:
+/// The text is the JSON of cudnn-frontend's Graph::serialize() (json_version 1.0), except that
+/// floats may be plain numbers instead of hexadecimal digits. A suite's `op: cudnn.graph` has the
+/// same format. Names of operations, ports and attributes are cudnn-frontend's. Does not use cuDNN:
 /// frontend.h builds it. https://docs.nvidia.com/deeplearning/cudnn/frontend
 #pragma once
 
@@ -21,16 +21,16 @@ namespace plumbline::cudnn {
 
 using Json = nlohmann::json;
 
-/// Port of an operation -> name of the tensor there.
+/// From a port of an operation to the name of its tensor.
 using Ports = std::map<std::string, std::string>;
 
 class Graph {
  public:
-  /// `name` stands in messages and beside the plan. Computes in float32, in
-  /// float64 for that dtype, in int32 for integers.
+  /// `name` appears in messages and beside the plan. Computes in float32; in float64 for that
+  /// dtype; in int32 for integers.
   Graph(std::string name, DType dtype);
 
-  /// A graph that is text already; `memory` by the uid that its reader gives (frontend.h).
+  /// A graph that is already text; `memory` by the uids that the reader assigns (frontend.h).
   Graph(std::string name, const std::string& text, std::map<std::int64_t, at::Tensor> memory);
 
   /// A tensor in memory, read or written by the graph, with the shape and strides of `memory`.
@@ -44,7 +44,7 @@ class Graph {
 
   const std::string& name() const { return name_; }
   std::string text() const { return json_.dump(); }
-  /// What tensor() was given, by the uid that the text has for it.
+  /// The tensors given to tensor(), by their uid in the text.
   const std::map<std::int64_t, at::Tensor>& memory() const { return memory_; }
 
  private:

@@ -1,8 +1,8 @@
-/// A graph's JSON, read into cudnn-frontend's graph with every mistake named. Of frontend.cpp
-/// alone: whoever includes this compiles cudnn-frontend's headers.
+/// Reads a graph's JSON into cudnn-frontend's graph and names every mistake. Only frontend.cpp
+/// includes this, because it includes cudnn-frontend's slow headers.
 ///
-/// cudnn-frontend has a deserialize() of its own, which passes over operations and tensors that it
-/// does not know, and has no norms.
+/// cudnn-frontend's own deserialize() ignores operations and tensors that it does not know, and has
+/// no norms.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline void add_sdpa(OpenGraph& graph, const NamedOperation& operation) {
   graph.add_sdpa(operation);
 }
 
-/// What adds each of core/op/graph_operations.h.
+/// The function that adds each operation of core/op/graph_operations.h.
 inline const std::map<std::string, AddNode>& node_kinds() {
   using namespace fe::graph;
   static const std::map<std::string, AddNode> kKinds{
@@ -76,7 +76,8 @@ inline std::vector<std::string> tags() {
   return names;
 }
 
-/// What is multiplied there; attention reads statistics besides, which are float32 always.
+/// Whether a product multiplies this port. Attention also reads statistics, which are always
+/// float32.
 inline bool is_factor(const std::string& tag, const std::string& port) {
   constexpr std::array<std::string_view, 9> kPorts{"A", "B", "X", "W", "DY", "Q", "K", "V", "dO"};
   const bool is_product = tag.starts_with("CONV_") || tag == "MATMUL" || tag.starts_with("SDPA");
@@ -90,7 +91,7 @@ inline const FeJson& member(const FeJson& json, const char* key, bool is_object,
   return json[key];
 }
 
-/// The ports that the operation cannot do without.
+/// Throws if the operation lacks a required port.
 inline void require_ports(const GraphOperation& kind, const FeJson& node,
                           const std::string& where) {
   const FeJson mode = node.value("mode", FeJson());
@@ -104,7 +105,7 @@ inline void require_ports(const GraphOperation& kind, const FeJson& node,
                     "; it needs: " + listed(ports));
 }
 
-/// cuDNN's words on few lines: its messages repeat themselves from the inside out.
+/// cuDNN's message in a few lines: it repeats itself at each level of the call.
 inline std::string brief(const std::string& message) {
   constexpr std::size_t kLinesMax = 3, kCharactersMax = 400;
   std::string text;
@@ -114,7 +115,7 @@ inline std::string brief(const std::string& message) {
     std::string line = message.substr(begin, end - begin);
     begin = end + 1;
     if (line.starts_with("Warning: ")) line.erase(0, 9);
-    // cudnn-frontend ends this with a blank for every operation.
+    // cudnn-frontend appends a blank for every operation.
     if (line.starts_with("No valid engine configs for")) line = "No valid engine configs";
     if (line.ends_with('.')) line.pop_back();
     if (line.empty() || line[0] == '{') continue;
@@ -129,7 +130,7 @@ inline std::string said(const std::string& call, const std::string& graph,
   return "cuDNN " + version() + ", " + call + " of '" + graph + "': " + brief(message);
 }
 
-/// Throws what validate() refuses; `where`: which operation, or "".
+/// Throws if validate() refused the graph; `where`: which operation, or "".
 inline void require_valid(fe::error_t status, const std::string& graph, const std::string& where) {
   if (status.is_good()) return;
   const std::string text =
@@ -138,8 +139,8 @@ inline void require_valid(fe::error_t status, const std::string& graph, const st
   throw Error(text);
 }
 
-/// Reads the text into the graph and validates one operation after another. Tensors in memory get a
-/// uid where they have none.
+/// Reads the text into the graph and validates operations one by one. Assigns a uid to tensors in
+/// memory that have none.
 class GraphReader {
  public:
   GraphReader(OpenGraph& graph, const std::string& text);
@@ -147,10 +148,10 @@ class GraphReader {
   const std::string& name() const { return name_; }
   /// Tensors in memory, each with whether an operation writes it.
   const std::vector<std::pair<FeTensor, bool>>& operands() const { return operands_; }
-  /// Tensors in memory that products read; their types are known once the graph is validated.
+  /// Tensors in memory that are factors of products; their types are known after validation.
   const std::vector<FeTensor>& factors() const { return factors_; }
   bool multiplies_matrices() const { return multiplies_matrices_; }
-  /// No tensor has it or one beyond.
+  /// No tensor has this uid or a higher one.
   std::int64_t free_uid() const { return next_uid_; }
 
  private:
@@ -196,7 +197,7 @@ inline void GraphReader::read_context(const FeJson& json) {
   for (const auto& [key, value] : json.items())
     if (std::ranges::find(graph_members(), key) == graph_members().end())
       throw Error("unknown member '" + key + "' of the graph; it has: " + listed(graph_members()));
-  // cudnn-frontend reads it as it is, and everything at once: without nodes, the context alone.
+  // deserialize() reads the whole JSON unchecked, so it only gets the context, without nodes.
   const FeJson given = json.value("context", FeJson::object());
   FeJson context = FeJson::object();
   for (const auto& [key, value] : given.items()) {
@@ -211,7 +212,7 @@ inline void GraphReader::read_context(const FeJson& json) {
     throw Error("the graph's context: " + copy.get_message());
 }
 
-/// As cudnn-frontend makes a tensor of a number.
+/// Sets type and dimensions as cudnn-frontend does when it makes a tensor from a number.
 inline void complete_scalar(fe::graph::Tensor_attributes& tensor, const std::string& where) {
   constexpr std::array kTypes{fe::DataType_t::INT64,  fe::DataType_t::INT32,
                               fe::DataType_t::HALF,   fe::DataType_t::FLOAT,
@@ -265,7 +266,7 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
                   "; cudnn-frontend writes it and cannot read it again, so that it is false or "
                   "not there");
   check_before(operation);
-  // Attention alone asks for types before it takes those of the context.
+  // Only attention needs its types before the context fills them in.
   if (tag.starts_with("SDPA"))
     for (const NamedTensors& tensors : {operation.inputs, operation.outputs})
       for (const auto& [port, tensor] : tensors) graph_.complete_type(tensor);

@@ -1,8 +1,8 @@
-/// What cudnn-frontend and cuDNN take for granted of shapes: without it they crash, read beyond the
-/// end, or compute what nobody asked for. Everything else they say themselves.
+/// Checks of shapes that cudnn-frontend and cuDNN do not make. Without these checks they crash,
+/// read out of bounds, or compute something else. They report all other mistakes themselves.
 ///
-/// Of graph_reader.h, for one operation after another: those before it are validated, so that all
-/// its inputs have shapes.
+/// Only graph_reader.h includes this. It checks operations one by one: those before are already
+/// validated, so all inputs have shapes.
 #pragma once
 
 #include "backends/cudnn/graph/memory_layout.h"
@@ -10,7 +10,7 @@
 
 namespace plumbline::cudnn {
 
-/// The fewest dimensions that the operation indexes.
+/// The lowest rank that the operation accepts.
 inline std::size_t least_rank(const std::string& tag) {
   if (tag.starts_with("SDPA")) return 4;  // batch, heads, length, elements of a head
   if (tag.starts_with("CONV_") || tag.starts_with("MOE_") || tag == "RESAMPLE") return 3;
@@ -19,7 +19,8 @@ inline std::size_t least_rank(const std::string& tag) {
   return tag.starts_with("MATMUL") || has_channels ? 2 : 1;
 }
 
-/// cudnn-frontend counts through the dimensions of one tensor and indexes those of another.
+/// All tensors must have one rank: cudnn-frontend loops over the dimensions of one tensor and
+/// indexes those of another.
 inline std::size_t checked_rank(const NamedOperation& operation) {
   std::size_t rank = 0;
   std::string first;
@@ -58,7 +59,7 @@ inline void check_members(const NamedOperation& operation, std::size_t rank) {
     fail("axis", "a dimension, numbered from 0");
 }
 
-/// cuDNN says of slices that something is wrong, and not what.
+/// cuDNN reports that a slice is wrong, but not what is wrong.
 inline void check_slices(const NamedOperation& operation) {
   if (operation.tag != "SLICE") return;
   const auto dims = operation.inputs.at("X")->get_dim();
@@ -70,7 +71,7 @@ inline void check_slices(const NamedOperation& operation) {
                 "; it has [first, end] for each dimension of X, and none ends beyond it");
 }
 
-/// Operands that are no scale and no epsilon.
+/// Operands other than scales and epsilons must be in memory.
 inline void check_in_memory(const NamedOperation& operation) {
   constexpr std::array<std::string_view, 10> kPorts{"A", "B", "X", "W",  "DY",
                                                     "Q", "K", "V", "dO", "O"};
@@ -80,7 +81,7 @@ inline void check_in_memory(const NamedOperation& operation) {
                   tensor->get_name() + "' is passed by value");
 }
 
-/// What cudnn-frontend infers from nothing.
+/// Outputs whose shape cudnn-frontend cannot infer must give it.
 inline void check_given(const NamedOperation& operation) {
   const bool is_reshape_by_tensor =
       operation.tag == "RESHAPE" && operation.json.value("dim", FeJson::array()).empty();
@@ -92,7 +93,7 @@ inline void check_given(const NamedOperation& operation) {
                   "'stride'");
 }
 
-/// Fails before cudnn-frontend looks at the operation.
+/// Throws before cudnn-frontend reads the operation.
 inline void check_before(const NamedOperation& operation) {
   check_in_memory(operation);
   check_members(operation, checked_rank(operation));
@@ -100,8 +101,8 @@ inline void check_before(const NamedOperation& operation) {
   check_given(operation);
 }
 
-/// A pointwise operation writes what it reads, repeated to one another's sizes; pools lie within
-/// their images. cuDNN has plans for others, too.
+/// A pointwise operation writes the broadcast shape of its inputs; pooling windows fit into their
+/// padded images. cuDNN has plans for other shapes too.
 inline void check_after(const NamedOperation& operation) {
   const bool is_pointwise = operation.tag == "POINTWISE";
   if (!is_pointwise && operation.tag != "RESAMPLE") return;
@@ -128,7 +129,7 @@ inline void check_after(const NamedOperation& operation) {
   }
 }
 
-/// Of a tensor in memory, once its shape is known.
+/// Checks a tensor in memory once its shape is known.
 inline void check_operand(const FeTensor& tensor, bool is_written) {
   const std::string what =
       "the tensor '" + tensor->get_name() + "' " + shape_text(tensor->get_dim());

@@ -1,4 +1,4 @@
-/// Where the elements of a tensor lie in memory, by its sizes and strides.
+/// Where the elements of a tensor lie in memory, from its sizes and strides.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Extent {
   std::int64_t size, stride;
 };
 
-/// Whether the tensor has or reaches more than 2^48 elements, which no memory has.
+/// Whether the tensor has or reaches more than 2^48 elements, which is more than any memory has.
 inline bool is_beyond_memory(const std::vector<Extent>& extents) {
   constexpr std::int64_t kMost = std::int64_t{1} << 48;
   std::int64_t elements = 1, reach = 0;
@@ -29,9 +29,9 @@ inline bool is_beyond_memory(const std::vector<Extent>& extents) {
   return false;
 }
 
-/// Whether steps within the sizes, not all of them 0, lead back to where they began: `sum` is what
-/// the steps before led to. The strides fall, so that only steps count that those behind can take
-/// back, which are few.
+/// Whether steps within the sizes, not all of them 0, lead back to the start. `sum`: the offset of
+/// the steps so far. Strides are in falling order, so only few steps are tried: those that the
+/// remaining dimensions can undo.
 inline bool meets_itself(std::span<const Extent> extents, std::int64_t sum, bool has_moved,
                          std::int64_t& tries) {
   if (extents.empty()) return has_moved && sum == 0;
@@ -49,9 +49,9 @@ inline bool meets_itself(std::span<const Extent> extents, std::int64_t sum, bool
   return false;
 }
 
-/// Whether two elements have one address. The tensor is not beyond memory.
+/// Whether two elements have the same address. Needs !is_beyond_memory().
 inline bool has_an_address_twice(std::vector<Extent> extents) {
-  constexpr std::int64_t kMostTries = 100'000;  // far beyond what shapes take
+  constexpr std::int64_t kMostTries = 100'000;  // far more than real shapes need
   std::erase_if(extents, [](const Extent& extent) { return extent.size <= 1; });
   std::ranges::sort(extents, std::greater{}, &Extent::stride);
   if (!extents.empty() && extents.back().stride < 1) return true;

@@ -1,8 +1,8 @@
-/// cudnn-frontend's graph, open to operations read from JSON. Of frontend.cpp alone: whoever
-/// includes this compiles cudnn-frontend's headers.
+/// cudnn-frontend's graph, opened to operations read from JSON. Only frontend.cpp includes this,
+/// because it includes cudnn-frontend's slow headers.
 #pragma once
 
-// Tells JSON errors apart by their place, and this JSON library from any other in the program.
+// JSON errors then name their place, and this JSON library differs from any other in the program.
 #define JSON_DIAGNOSTICS 1
 #include <cudnn_frontend.h>
 
@@ -23,7 +23,7 @@ namespace fe = cudnn_frontend;
 using FeJson = nlohmann::json;
 using FeTensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
-/// What a call of cudnn-frontend says, its exceptions included.
+/// The status of a call of cudnn-frontend; exceptions become a status too.
 template <class Call>
 fe::error_t status_of(Call call) {
   try {
@@ -40,7 +40,7 @@ inline std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-/// `value` as cudnn-frontend reads it, where a person may write a number for a float's digits.
+/// `value` as cudnn-frontend reads it: a person may write a number instead of a float's digits.
 inline FeJson adapted(const std::string& key, const FeJson& value) {
   constexpr std::array<std::string_view, 8> kFloats{
       "attn_scale_value",      "dropout_probability", "relu_lower_clip", "relu_upper_clip",
@@ -49,9 +49,9 @@ inline FeJson adapted(const std::string& key, const FeJson& value) {
   return is_float && value.is_number() ? FeJson(float(value.get<double>())) : value;
 }
 
-/// T from its default and the members given, null being not given. Fails on members that T does not
-/// have, and on values that it reads as something else: cudnn-frontend takes an unknown name of an
-/// enumeration for the first that there is. `skipped` are members for somebody else.
+/// Makes a T from its defaults and the given members; null counts as not given. Throws for members
+/// that T does not have, and for values that T reads as something else: cudnn-frontend reads an
+/// unknown name of an enumeration as its first name. Members in `skipped` are ignored.
 template <class T>
 T read_members(const FeJson& given, const std::string& where,
                const std::set<std::string>& skipped) {
@@ -80,7 +80,7 @@ T read_members(const FeJson& given, const std::string& where,
   return read;
 }
 
-/// Names of an enumeration in JSON, in its order: a number beyond reads as the first again.
+/// Names of an enumeration in JSON, in its order: a number beyond the last reads as the first.
 template <class Enum>
 std::vector<std::string> names_of() {
   std::vector<std::string> names;
@@ -94,7 +94,7 @@ std::vector<std::string> names_of() {
 
 using NamedTensors = std::map<std::string, FeTensor>;  // by port
 
-/// An operation in JSON, with its tensors, as messages speak of it: "operation 0 (MATMUL)".
+/// An operation in JSON with its tensors. `where`: its name in messages, "operation 0 (MATMUL)".
 struct NamedOperation {
   std::string tag, where;
   FeJson json;
@@ -108,7 +108,7 @@ inline std::string shape_text(const std::vector<std::int64_t>& dims) {
   return "[" + listed(sizes) + "]";
 }
 
-/// "operation 0 (MATMUL): A [1, 4, 8], B [1, 9, 2], C [1, 4, 2]", as far as shapes are known.
+/// "operation 0 (MATMUL): A [1, 4, 8], B [1, 9, 2], C [1, 4, 2]", for the shapes that are known.
 inline std::string in_words(const NamedOperation& operation) {
   std::vector<std::string> shapes;
   for (const NamedTensors& tensors : {operation.inputs, operation.outputs})
@@ -118,7 +118,7 @@ inline std::string in_words(const NamedOperation& operation) {
   return operation.where + (shapes.empty() ? "" : ": ") + listed(shapes);
 }
 
-/// Members of the node that no attributes have.
+/// Members of the node that are no attributes of cudnn-frontend.
 inline std::set<std::string> members_beside(const std::string& tag) {
   std::set<std::string> names{"tag", "inputs", "outputs", "peer_stats"};
   for (const GraphMember& member : find_graph_operation(tag)->members)
@@ -126,19 +126,19 @@ inline std::set<std::string> members_beside(const std::string& tag) {
   return names;
 }
 
-/// A door to what cudnn-frontend's Graph keeps to itself and its deserialize().
+/// Gives access to protected members of cudnn-frontend's Graph that only its deserialize() uses.
 class OpenGraph : public fe::graph::Graph {
  public:
   FeTensor input(const fe::graph::Tensor_attributes& attributes) { return tensor(attributes); }
   FeTensor output(const std::string& name) { return output_tensor(name); }
-  /// The type of what names none: that of the context.
+  /// Gives a tensor without a type the type of the context.
   void complete_type(const FeTensor& tensor) const {
     if (tensor->get_data_type() == fe::DataType_t::NOT_SET)
       tensor->set_data_type(tensor->get_is_virtual() ? context.get_intermediate_data_type()
                                                      : context.get_io_data_type());
   }
 
-  /// Adds an operation whose attributes are the members of its JSON.
+  /// Adds an operation; the members of its JSON are the attributes.
   template <class Attributes, class Node>
   void add(const NamedOperation& operation) {
     auto attributes =
@@ -150,14 +150,14 @@ class OpenGraph : public fe::graph::Graph {
     operations_.push_back(operation);
   }
 
-  /// What cudnn-frontend says of the last operation, whose results have shapes from then on.
+  /// Validates the last operation; its results have shapes from then on.
   fe::error_t validate_last() {
     return on(sub_nodes.size() - 1, [this] { return validate_subtree(); });
   }
 
-  /// Lets cuDNN make one operation after another, for which it needs no device; what it says of the
-  /// first that it refuses, which is in `refused`. Plans cannot be looked for afterwards.
-  /// `free_uid`: no tensor has it or one beyond.
+  /// Lets cuDNN make the operations one by one, which needs no device. Returns the status of the
+  /// first operation that cuDNN refuses and names it in `refused`. find_plans() cannot be called
+  /// afterwards. `free_uid`: no tensor has this uid or a higher one.
   fe::error_t make_operations(std::int64_t free_uid, std::string& refused) {
     std::unordered_map<std::int64_t, std::shared_ptr<fe::Tensor>> tensors;
     std::unordered_set<std::int64_t> uids;
@@ -178,7 +178,7 @@ class OpenGraph : public fe::graph::Graph {
     return {};
   }
 
-  /// Attention has two kinds of nodes; cudnn-frontend prefers the one that is newer.
+  /// Attention has two kinds of nodes; cudnn-frontend prefers the newer one.
   void add_sdpa(NamedOperation operation) {
     using fe::graph::SDPA_attributes;
     FeJson& json = operation.json;
@@ -215,7 +215,7 @@ class OpenGraph : public fe::graph::Graph {
     }
   }
 
-  /// Of a concatenation, whose inputs are a list.
+  /// For a concatenation, whose inputs are a list.
   static void bind(std::vector<FeTensor>& ports, const NamedTensors& tensors,
                    const std::string& where) {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -227,7 +227,7 @@ class OpenGraph : public fe::graph::Graph {
     }
   }
 
-  /// What cudnn-frontend's own reading leaves out.
+  /// Sets what cudnn-frontend's own reader leaves out.
   template <class Attributes>
   static void adapt(Attributes&, const FeJson&) {}
   static void adapt(fe::graph::Rmsnorm_backward_attributes& attributes, const FeJson& node) {
@@ -235,7 +235,7 @@ class OpenGraph : public fe::graph::Graph {
   }
   static void adapt(fe::graph::Resample_attributes& attributes, const FeJson& node) {
     const auto numbers = [&](const char* key) {
-      return node.at(key).get<std::vector<std::int64_t>>();  // the denominators are lost
+      return node.at(key).get<std::vector<std::int64_t>>();  // get<> drops the denominators
     };
     attributes.set_window(numbers("window"))
         .set_stride(numbers("stride"))
@@ -243,7 +243,7 @@ class OpenGraph : public fe::graph::Graph {
         .set_post_padding(numbers("post_padding"));
   }
 
-  /// `step` on a graph of that operation alone.
+  /// Runs `step` on a graph of only that operation.
   template <class Step>
   fe::error_t on(std::size_t index, Step step) {
     auto all = std::move(sub_nodes);

@@ -16,7 +16,7 @@
 namespace plumbline::cudnn {
 namespace {
 
-/// Attributes of which the formulas below know, and those that change nothing of the result.
+/// Attributes that the formulas below handle, and attributes that do not affect the result.
 constexpr std::array<std::string_view, 15> kKnown{"tag",
                                                   "name",
                                                   "inputs",
@@ -54,12 +54,12 @@ void check(const Operation& operation) {
       throw NoFormula(operation.tag() + " with the input " + port);
 }
 
-/// One key head for each query head.
+/// Repeats key heads so that each query head has one.
 at::Tensor repeated(const at::Tensor& keys, std::int64_t heads) {
   return keys.repeat_interleave(heads / keys.size(1), 1);
 }
 
-/// Times what there is at these ports: the scales of 8-bit numbers.
+/// Multiplies by the tensors at these ports, if present: the scales of 8-bit numbers.
 at::Tensor times(const Operation& operation, at::Tensor product,
                  std::initializer_list<const char*> ports) {
   for (const char* port : ports)
@@ -71,7 +71,7 @@ at::Tensor largest(const at::Tensor& values) {
   return at::amax(at::abs(values), {0, 1, 2, 3}, /*keepdim=*/true);
 }
 
-/// What scores are multiplied with: a number, or a tensor of one.
+/// Multiplies scores by the scale: a number, or a tensor of one element.
 at::Tensor scaled(const Operation& operation, const at::Tensor& values) {
   const auto number = number_in(operation.node, "attn_scale_value");
   return times(operation, number ? values * *number : values, {"Attn_scale"});
@@ -106,9 +106,8 @@ NamedValues forward(const Operation& operation, const at::Tensor& values,
           {"Amax_O", largest(output)}};
 }
 
-/// Of the output and the statistics that are given, whatever they are: a graph of a suite reads
-/// them. Of 8 bits, each operand has a scale of its own, and maxima are those before results are
-/// scaled.
+/// Uses the given output and statistics, whatever they are: a suite's graph reads them as inputs.
+/// With 8 bits, each operand has its own scale, and maxima are taken before results are scaled.
 NamedValues backward(const Operation& operation, const at::Tensor& keys, const at::Tensor& values,
                      const at::Tensor& scored) {
   const at::Tensor &gradient = operation.input("dO"), &queries = operation.input("Q");

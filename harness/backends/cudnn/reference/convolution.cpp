@@ -32,13 +32,14 @@ void check_images(const Operation& operation, const at::Tensor& x) {
     throw NoFormula(operation.tag() + " in " + std::to_string(x.dim()) + " dimensions");
 }
 
-/// The image with its padding, which is another before than after.
+/// The padded image; padding before and after may differ.
 at::Tensor padded(const Operation& operation, const at::Tensor& x, double with) {
   const Sizes before = sizes(operation, "pre_padding"), after = sizes(operation, "post_padding");
   return at::constant_pad_nd(x, {before[1], after[1], before[0], after[0]}, with);
 }
 
-/// The image's own largest where the padding is of minus infinity, the padding's zeros where not.
+/// Largest value of each window. If the padding is minus infinity, only the image counts; otherwise
+/// the zeros of the padding count too.
 NamedValues largest_of_windows(const Operation& operation, const at::Tensor& x) {
   const std::string padding = operation.node.value("padding_mode", Json()).dump();
   const bool is_zero = padding == "\"ZERO_PAD\"";
@@ -67,13 +68,13 @@ NamedValues pooling(const Operation& operation) {
   return {{"Y", counts_padding ? mean(x) : mean(x) / mean(at::ones_like(x))}};
 }
 
-/// The filter as cross-correlation reads it: a convolution runs it from its end.
+/// The filter as cross-correlation reads it: a convolution reads it reversed.
 at::Tensor correlated(const Operation& operation, const at::Tensor& weight) {
   const bool is_flipped = operation.node.value("math_mode", "CROSS_CORRELATION") == "CONVOLUTION";
   return is_flipped ? at::flip(weight, {2, 3}) : weight;
 }
 
-/// Without a bias; the tensor that is asked for is read for its shape alone.
+/// Without a bias. The tensor whose gradient is wanted is only read for its shape.
 at::Tensor gradient(const Operation& operation, const at::Tensor& x, const at::Tensor& weight,
                     std::array<bool, 3> wanted) {
   const auto all = at::convolution_backward(

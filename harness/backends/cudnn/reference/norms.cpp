@@ -12,7 +12,7 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-/// What is normalised together: rows of layers, channels of a batch, channels of an image.
+/// The dimensions normalised together: of a layer, of a batch by channel, of an image by channel.
 Dims dims_of(const Operation& operation) {
   const std::string tag = operation.tag();
   const at::Tensor& x = operation.input("X");
@@ -25,7 +25,7 @@ Dims dims_of(const Operation& operation) {
   return dims;
 }
 
-/// Sums to the shape of `like`: over the dimensions in which that has one element.
+/// Sums to the shape of `like`, over the dimensions in which `like` has one element.
 at::Tensor summed_to(const at::Tensor& x, const at::Tensor& like) {
   Dims dims;
   for (std::int64_t i = 0; i < x.dim(); ++i)

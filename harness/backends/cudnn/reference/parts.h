@@ -1,4 +1,4 @@
-/// The formulas that reference.cpp puts together, by kinds of operations.
+/// The formulas that reference.cpp combines, one function for each kind of operation.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace plumbline::cudnn {
 
-/// An operation with what it reads, by port.
+/// An operation with its inputs, by port.
 struct Operation {
   const Json& node;
   const NamedValues& inputs;
-  std::map<std::string, std::vector<std::int64_t>> output_dims;  // by port, where the graph says
+  std::map<std::string, std::vector<std::int64_t>> output_dims;  // by port, if the graph gives them
 
   std::string tag() const { return node.at("tag").get<std::string>(); }
   const at::Tensor& input(const std::string& port) const { return inputs.at(port); }
   bool writes(const std::string& port) const { return node.at("outputs").contains(port); }
 };
 
-/// A number of the node's or a tensor's JSON: as such, or as the hexadecimal digits of a float's
-/// memory, as cudnn-frontend writes it; nothing where it is null or not there. Throws NoFormula.
+/// A number in the JSON of a node or tensor: a plain number, or a float's memory as hexadecimal
+/// digits, as cudnn-frontend writes it. nullopt if it is null or missing. Throws NoFormula.
 std::optional<double> number_in(const Json& map, const std::string& key);
 
-/// Each gives what the operation writes, by port. Throws NoFormula.
+/// Each returns the operation's outputs by port. Throws NoFormula.
 NamedValues pointwise(const Operation& operation);
 NamedValues convolution(const Operation& operation);
 NamedValues normalization(const Operation& operation);

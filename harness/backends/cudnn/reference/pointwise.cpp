@@ -59,7 +59,7 @@ const std::map<std::string, One>& unary() {
   return kModes;
 }
 
-/// Of activations backward, the first is the gradient and the second what the activation read.
+/// For activations backward, the first operand is the gradient, the second the activation's input.
 const std::map<std::string, Two>& binary() {
   using T = const at::Tensor&;
   static const std::map<std::string, Two> kModes{

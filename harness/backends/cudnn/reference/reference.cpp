@@ -27,7 +27,7 @@ NamedValues product(const Operation& operation) {
   return {{"C", at::matmul(operation.input("A"), operation.input("B"))}};
 }
 
-/// Over the dimensions in which the result has one element.
+/// Reduces over the dimensions in which the result has one element.
 NamedValues reduction(const Operation& operation) {
   const at::Tensor& x = operation.input("X");
   const auto shape = operation.output_dims.find("Y");
@@ -72,7 +72,7 @@ const std::map<std::string, Formula>& formulas() {
   return kFormulas;
 }
 
-/// Parameters of activations, which the formulas take at their defaults.
+/// Throws if a parameter of an activation is not at its default: the formulas assume defaults.
 void check_attributes(const Json& node) {
   const std::string tag = node.at("tag").get<std::string>();
   if (tag != "POINTWISE") return;
@@ -88,7 +88,7 @@ at::Tensor number(const Json& tensor, const at::TensorOptions& options) {
   return at::full({}, number_in(tensor.at("pass_by_value"), "value").value(), options);
 }
 
-/// In order; what an operation writes can be read by those after it.
+/// Runs operations in order; later ones can read the results of earlier ones.
 NamedValues run(const Json& graph, NamedValues known) {
   const at::TensorOptions options = known.begin()->second.options().dtype(at::kDouble);
   NamedValues written;

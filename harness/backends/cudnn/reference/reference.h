@@ -1,8 +1,8 @@
-/// What a graph of cuDNN's operations computes, composed of LibTorch's operators in float64: what
-/// a result of cuDNN is compared with.
+/// What a graph of cuDNN's operations computes, in float64 from LibTorch's operators. Results of
+/// cuDNN are compared with it.
 ///
-/// Knows the operations' formulas, no cuDNN and no rounding inside a graph. Formulas:
-/// https://docs.nvidia.com/deeplearning/cudnn/frontend (operations)
+/// Knows the operations' formulas; does not use cuDNN and does not model rounding inside a graph.
+/// Formulas: https://docs.nvidia.com/deeplearning/cudnn/frontend (operations)
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,9 +22,8 @@ class NoFormula : public std::runtime_error {
       : std::runtime_error("no reference is composed for " + what) {}
 };
 
-/// All tensors that the graph writes, by name, in float64 from those that it reads, which have the
-/// dimensions that the graph gives them. `graph` is text that frontend.h has read.
-/// Throws NoFormula.
+/// All tensors that the graph writes, by name, in float64. Inputs have the dimensions that the
+/// graph gives them. `graph`: text that frontend.h has accepted. Throws NoFormula.
 NamedValues reference(const std::string& graph, const NamedValues& inputs);
 
 }  // namespace plumbline::cudnn

@@ -1,6 +1,6 @@
 """Which operators of torch a program calls, written as a suite: `plumbline capture -- python train.py`.
 
-`phase` and `step` are marks for the program that is captured. Elsewhere they do nothing, so they can stay in it.
+`phase` and `step` are marks for the captured program. Without a capture they do nothing, so they can stay in it.
 """
 
 import contextlib as _contextlib
@@ -19,7 +19,7 @@ def step():
 
 @_contextlib.contextmanager
 def phase(name):
-    """What runs inside is one step of its own, of the phase `name`: `with pl.phase("decode"):`."""
+    """Makes the code inside a step of its own, of the phase `name`: `with pl.phase("decode"):`."""
     if not _re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]*", name) or name in _AUTOMATIC:
         raise ValueError(f"phase {name!r}: letters, digits, '_', '.', '-', and none of {', '.join(_AUTOMATIC)}")
     if recorder is None:

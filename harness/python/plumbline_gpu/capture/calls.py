@@ -1,4 +1,4 @@
-"""A call of an operator as a suite can say it: its arguments, their shapes, types, strides and values.
+"""A call of an operator as a suite can express it: its arguments with their shapes, types, strides and values.
 
 `describe` gives a hashable Call. Tensors are described, never kept.
 """
@@ -17,37 +17,37 @@ MEMORY_FORMATS = {
     torch.channels_last: "channels_last",
     torch.channels_last_3d: "channels_last_3d",
 }
-# Give memory and compute nothing, or ask about a tensor.
+# Operators that only give memory or ask about a tensor, and compute nothing.
 NO_WORK = {"aten::" + name for name in (
     "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize_", "set_",
     "is_pinned", "is_same_size", "record_stream", "_has_compatible_shallow_copy_type", "lift", "_reshape_alias",
     "_unsafe_view", "sym_size", "sym_stride", "sym_numel", "sym_storage_offset", "dim", "numel", "is_contiguous")}  # fmt: skip
 OTHER_PROCESSES = {"c10d", "_c10d_functional", "_c10d_functional_autograd", "_dtensor"}
-LEFT_OUT = {"generator", "pin_memory", "layout"}  # arguments that change no time
+LEFT_OUT = {"generator", "pin_memory", "layout"}  # arguments that do not change the time
 
 
 class NotCovered(Exception):
-    """Why a suite cannot say it, in words."""
+    """Why a suite cannot express it, in words."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TensorArgument:
     dtype: str
     shape: tuple
-    strides: tuple  # () where they are those of a contiguous tensor
-    is_host: bool = False  # one number that is with the host, whatever the device
+    strides: tuple  # () for a contiguous tensor
+    is_host: bool = False  # a single number in host memory, on any device
 
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """What a suite writes between quotes, or a word of its grammar."""
+    """A quoted text in a suite, or a word of its grammar."""
 
     text: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Real:
-    """A number with a fraction, which changes no time: a rate that a scheduler changes makes no new case."""
+    """A floating-point number. It does not change the time: a scheduler's new rate makes no new case."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,14 +57,14 @@ class Call:
 
 
 def is_work(func):
-    """Whether calling it computes or copies anything: not of views, of memory, of questions about a tensor."""
+    """Whether a call computes or copies anything. Views, allocations and questions about a tensor do not."""
     schema = func._schema
     is_view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
     return not (is_view or schema.name in NO_WORK or schema.name.startswith(("profiler::", "prim::")))
 
 
 def describe(func, args, kwargs, values):
-    """The Call. `values` gets the tensors and the numbers of the call by their place in it. Throws NotCovered."""
+    """The Call. Puts its tensors and numbers into `values`, by their place in it. Throws NotCovered."""
     schema = func._schema
     check_origin(func)
     given = dict(zip((argument.name for argument in schema.arguments), args))
@@ -155,7 +155,7 @@ def described_tensor(tensor, place, is_cuda, values):
 
 
 def scalar_overload(func, given):
-    """`add.Scalar` for `add.Tensor(x, 2)`: (name, the arguments that are numbers in it); its own name where none fits."""
+    """`add.Scalar` for `add.Tensor(x, 2)`: (name, its arguments that are numbers); the own name if none fits."""
     schema = func._schema
     packet = getattr(getattr(torch.ops, func.namespace), schema.name.partition("::")[2])
     for overload in packet.overloads():
@@ -193,7 +193,7 @@ def same(default, value):
 
 
 class Bounds:
-    """Smallest and largest value in all calls, of a tensor or a number: an index stays one, a square root stays real."""
+    """Smallest and largest value of a tensor or number in all calls: indices stay valid, square roots stay real."""
 
     def __init__(self):
         self.low, self.high = math.inf, -math.inf

@@ -25,7 +25,7 @@ class Calls(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         if isinstance(func, torch._ops.OpOverload) and func._can_decompose():
-            with self:  # in inference mode; elsewhere autograd has done it
+            with self:  # in inference mode; in other modes autograd has already done it
                 result = func.decompose(*args, **kwargs)
             if result is not NotImplemented:
                 return result
@@ -42,8 +42,8 @@ class Recorder:
         self.is_recording = self.is_pushed = False
         self.profile = None
         self.bounds = {}  # call -> place of a tensor or number -> Bounds
-        self.missing = {}  # name of an operator -> why no suite says it
-        self.passed_over = collections.Counter()  # views, memory, questions
+        self.missing = {}  # name of an operator -> why no suite can express it
+        self.passed_over = collections.Counter()  # views, allocations, questions about tensors
         self.steps = Steps(wanted, self)
         self.steps.resume()
 
@@ -65,7 +65,7 @@ class Recorder:
                 known.setdefault(place, Bounds()).add(value)
         except NotCovered as reason:
             return self.miss(func._schema.name, str(reason), phase)
-        except Exception as error:  # a mistake of ours does not end the program
+        except Exception as error:  # a mistake of this recorder must not end the program
             return self.miss(func._schema.name, f"is not understood: {error!r}", phase)
         steps.current.now[call, phase] += 1
         return None
@@ -75,17 +75,17 @@ class Recorder:
         self.steps.current.now[name, phase] += 1
 
     def switch(self, mode):
-        """`mode`: that of a step; "" = none of them."""
+        """`mode`: that of a step; "": none."""
         self.is_recording = mode == "record"
         is_top = _get_current_dispatch_mode() is self.mode
         if self.is_recording and not self.is_pushed:
             self.mode.__enter__()
             self.is_pushed = True
-        elif not self.is_recording and self.is_pushed and is_top:  # else the program's own modes lie on it
+        elif not self.is_recording and self.is_pushed and is_top:  # otherwise the program's own modes lie on top of it
             self.mode.__exit__(None, None, None)
             self.is_pushed = False
         if mode == "settle" and "torch._dynamo" in sys.modules:
-            torch._dynamo.reset()  # it compiled nothing while a mode was there, and remembers that
+            torch._dynamo.reset()  # it compiled nothing while a mode was active, and remembers that
         if mode == "profile" and torch.cuda.is_initialized():
             self.start_profile()
 
@@ -94,7 +94,7 @@ class Recorder:
         try:
             profile.__enter__()
             self.profile = profile
-        except RuntimeError:  # the program itself profiles
+        except RuntimeError:  # the program itself uses the profiler
             pass
 
     def synchronize(self):
@@ -102,7 +102,7 @@ class Recorder:
             torch.cuda.synchronize()
 
     def busy_s(self):
-        """Seconds for which kernels and copies ran since the switch to a profile."""
+        """Seconds in which kernels and copies ran since the switch to a profile."""
         if self.profile is None:
             return 0.0
         self.synchronize()
@@ -126,7 +126,7 @@ def start_recorder():
     register_optimizer_step_post_hook(lambda optimizer, args, kwargs: steps.after_optimizer(optimizer))
 
     def finish(process=os.getpid()):
-        if os.getpid() != process:  # a fork of it
+        if os.getpid() != process:  # a fork of the process
             return
         try:
             recorder.finish()

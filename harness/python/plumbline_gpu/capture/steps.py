@@ -1,15 +1,15 @@
-"""Where steps begin and end, and which of them are recorded, timed, or left alone.
+"""Where steps begin and end, and which of them are recorded, timed, or ignored.
 
-A step is what `pl.step()` or the first optimizer ends, or one `with pl.phase(…)`. The first one of a name warms up; the next
-ones are recorded; those after them are not recorded but timed, so that recording is in no time. Knows no torch.
+`pl.step()` or the first optimizer ends a step, or a `with pl.phase(…)` is one. The first step of a name is the warm-up;
+the next ones are recorded; later ones are timed without recording, so that recording affects no time. Knows no torch.
 """
 
 import collections
 import dataclasses
 import time
 
-TIMED = 10  # steps whose time is read
-PROFILED = 3  # steps after them in which the busy time of a GPU is read
+TIMED = 10  # steps that are timed
+PROFILED = 3  # steps after these in which the GPU's busy time is measured
 
 
 @dataclasses.dataclass
@@ -17,19 +17,19 @@ class Step:
     """All steps of one name."""
 
     name: str
-    is_marked: bool  # a phase that the program named
-    number: int = -1  # of the step that runs, from 0
-    now: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # calls in the step that runs
-    spent_s: float = 0.0  # in the step that runs
+    is_marked: bool  # a phase that the program names
+    number: int = -1  # of the current step, from 0
+    now: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # calls in the current step
+    spent_s: float = 0.0  # in the current step
     warm_up: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # calls in the first step
-    calls: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # in the recorded ones
+    calls: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # in the recorded steps
     recorded: int = 0  # steps
     times_s: list = dataclasses.field(default_factory=list)
     busy_s: list = dataclasses.field(default_factory=list)
 
     def mode(self, wanted):
-        """What is done with the step that runs; `wanted`: steps to record."""
-        first_timed = wanted + 2  # one step passes between: its memory is not yet as usual
+        """What is done with the current step; `wanted`: steps to record."""
+        first_timed = wanted + 2  # skips one step, in which memory is not yet as usual
         if self.number <= wanted:
             return "record"
         if self.number < first_timed:
@@ -39,7 +39,7 @@ class Step:
         return "profile" if self.number < first_timed + TIMED + PROFILED else "done"
 
     def close(self, wanted):
-        """Keeps what is known of the step that ends."""
+        """Stores the data of the step that ends."""
         mode = self.mode(wanted)
         if mode == "record" and self.number == 0:
             self.warm_up = self.now
@@ -53,26 +53,26 @@ class Step:
         self.now, self.spent_s = collections.Counter(), 0.0
 
     def restart(self):
-        """Forgets all steps but the one that runs, which is the first now."""
+        """Forgets all steps except the current one, which becomes the first."""
         self.number, self.recorded = 0, 0
         self.calls, self.times_s, self.busy_s = collections.Counter(), [], []
 
     def recorded_calls(self):
-        """(calls, steps that they are of): the warm-up's where there was no other step."""
+        """(calls, number of their steps): those of the warm-up if there was no other step."""
         return (self.calls, self.recorded) if self.recorded else (self.warm_up, 1)
 
 
 class Steps:
     """`probe` has switch(mode), synchronize() and busy_s(): it records, waits for the device, reads the profile.
 
-    While its is_pushed holds, operators pass through it, recorded or not: no time is read then.
+    While its is_pushed is true, operators pass through it, recorded or not: no time is read then.
     """
 
     def __init__(self, wanted, probe):
         self.wanted, self.probe = wanted, probe
         self.base = Step("step", False, number=0)
         self.marked = {}  # by name
-        self.open = [self.base]  # the innermost one last
+        self.open = [self.base]  # the innermost one is last
         self.has_marks = False  # pl.step()
         self.first_optimizer = None
         self.is_optimizing = self.has_backward = False
@@ -83,7 +83,7 @@ class Steps:
         return self.open[-1]
 
     def phase(self, is_backward, has_grad):
-        """Of an operator that is called now. What runs without gradients behind a backward belongs to the optimizer."""
+        """Phase of an operator called now. Calls without gradients after a backward belong to the optimizer."""
         if self.current.is_marked:
             return self.current.name
         if is_backward:
@@ -131,7 +131,7 @@ class Steps:
         self.resume()
 
     def pause(self):
-        """Time that passes from here on is not the current step's."""
+        """Time from here on does not belong to the current step."""
         step, mode = self.current, self.current.mode(self.wanted)
         if mode == "time" and not self.probe.is_pushed:
             self.probe.synchronize()
@@ -148,12 +148,12 @@ class Steps:
             self.began = time.perf_counter()
 
     def finish(self):
-        """The program ends: the steps that are worth a suite. What ran outside of marks and steps is not among them."""
+        """The program ends. Returns the steps worth a suite, without what ran outside of marks and steps."""
         self.pause()
         if self.first_optimizer is not None:
             self.base.name = "training"
         if self.base.number == 0 and not self.marked:
-            self.base.name = "program"  # it is one step
+            self.base.name = "program"  # the whole program is one step
             self.base.close(self.wanted)
         has_steps = self.base.number > 0 or not self.marked
         return [self.base] * has_steps + list(self.marked.values())

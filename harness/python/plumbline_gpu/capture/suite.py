@@ -1,4 +1,4 @@
-"""Writes what was recorded as a suite: a benchmark for each different call, with its calls in a step."""
+"""Writes the recording as a suite: a benchmark for each different call, with its calls per step."""
 
 import collections
 import hashlib
@@ -14,14 +14,14 @@ import torch
 
 from plumbline_gpu.capture.calls import Call, Real, TensorArgument, Text
 
-LONGEST_CALL = 100  # characters of a case's id
-LARGEST = {"float16": 65504.0, "float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}  # stands for infinity
+LONGEST_CALL = 100  # characters in a case's id
+LARGEST = {"float16": 65504.0, "float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}  # replaces infinity
 LARGEST_OF_OTHERS = 3e38
 
 
 def write_suite(recorder, steps):
-    """Into a file of the recorder's folder, whose name sorts by how many calls it holds."""
-    weights = collections.defaultdict(dict)  # call -> phase -> calls in a step
+    """Writes a file into the recorder's folder; its name sorts by its number of calls."""
+    weights = collections.defaultdict(dict)  # call -> phase -> calls per step
     missing = collections.defaultdict(dict)
     for step in steps:
         calls, count = step.recorded_calls()
@@ -77,7 +77,7 @@ def in_words(phases):
 
 
 def step_line(step):
-    """`time`: of a step, `busy`: of its GPU; seconds, medians."""
+    """`time`: of a step, `busy`: of its GPU; both medians in seconds."""
     own = {phase for _, phase in step.recorded_calls()[0]}
     order = ["forward", "backward", "optimizer"]
     fields = [f"phases: [{', '.join(sorted(own, key=lambda p: (order.index(p) if p in order else 3, p)))}]"]
@@ -114,13 +114,13 @@ def tensors_in(value):
 
 
 def case_dtype(call):
-    """Of its first tensor of numbers with a fraction, else of its first tensor."""
+    """Dtype of its first floating-point tensor, else of its first tensor."""
     dtypes = [t.dtype for _, value in call.arguments for t in tensors_in(value)]
     return next((d for d in dtypes if "float" in d), dtypes[0] if dtypes else "float32")
 
 
 def call_text(call, dtype):
-    """What tells calls of an operator apart in ids: `64+32x64+64x64s1x64`, of a transposed matrix."""
+    """Tells calls of an operator apart in ids: `64+32x64+64x64s1x64` (with a transposed matrix)."""
     parts = [part for part in (text_of(name, value, dtype) for name, value in call.arguments) if part]
     text = "+".join(parts) or "none"
     return text if len(text) <= LONGEST_CALL else text[: LONGEST_CALL - 9] + "+" + short_hash(repr(call))
@@ -154,7 +154,7 @@ def short_hash(text):
 
 
 def expression(value, place, dtype, bounds):
-    """In the grammar of suites."""
+    """The value in the grammar of suites."""
     if isinstance(value, TensorArgument):
         return tensor_expression(value, dtype, bounds.get(place))
     if isinstance(value, tuple):
@@ -170,7 +170,7 @@ def expression(value, place, dtype, bounds):
 
 
 def number(value, dtype):
-    """Infinities, which suites cannot write, as the largest number of the type: it takes the same time."""
+    """Replaces infinity, which suites cannot write, by the largest number of the type: the time is the same."""
     if isinstance(value, float) and not math.isfinite(value):
         largest = LARGEST.get(dtype, LARGEST_OF_OTHERS)
         value = 0.0 if math.isnan(value) else math.copysign(largest, value)
@@ -178,7 +178,7 @@ def number(value, dtype):
 
 
 def tensor_expression(tensor, dtype, bounds, real="uniform"):
-    """`real`: what draws numbers with a fraction that may be negative."""
+    """`real`: the generator for floating-point numbers that may be negative."""
     if tensor.is_host:
         return f"aten::scalar_tensor({number(bounds.high, tensor.dtype).lower()}, dtype='{tensor.dtype}')"
     shape = "[" + ", ".join(map(str, tensor.shape)) + "]"
@@ -190,7 +190,7 @@ def tensor_expression(tensor, dtype, bounds, real="uniform"):
 
 
 def generator(own, dtype, bounds, real):
-    """`uniform`, or what keeps the values where the program's were: no square root of a negative number."""
+    """`uniform`, or a generator that keeps the program's range: no square root of a negative number."""
     keyword = "" if own == dtype else f'dtype="{own}"'
     low, high = (bounds.low, bounds.high) if bounds else (math.inf, -math.inf)
     if own == "bool" or "int" in own:

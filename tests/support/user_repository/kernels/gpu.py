@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds what gpu.yaml measures: a kernel of Triton and an extension of LibTorch, into build/.
+"""Builds the code that gpu.yaml measures: a Triton kernel and a LibTorch extension, into build/.
 
 usage: gpu.py [COMPUTE_CAPABILITY]
 """

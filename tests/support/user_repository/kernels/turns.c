@@ -1,2 +1,2 @@
-/* The same, in a library that the plug-in links. */
+/* A factor of double.c's work, in a library that the plug-in links. */
 int turns(void) { return TURNS; }

@@ -10,7 +10,7 @@
 namespace plumbline {
 namespace {
 
-/// Findings with a planted truth, and what both sides recorded of their cases.
+/// Findings with a planted truth, and the records of their cases on both sides.
 class Causes : public testing::Test {
  protected:
   Causes() {
@@ -41,7 +41,7 @@ class Causes : public testing::Test {
     return finding;
   }
 
-  /// Cases n = 1 … `all` of which the first `slower` are.
+  /// Cases n = 1 … `all`; the first `slower` ones are slower.
   void add_cases(const std::string& op, const std::string& backend, int slower, int all,
                  double change = 0.05) {
     for (int n = 1; n <= all; ++n)
@@ -53,7 +53,7 @@ class Causes : public testing::Test {
     record[static_cast<std::size_t>(aspect)] = std::move(value);
   }
 
-  /// A GPU's whole record: kernels and their launch, the clock.
+  /// A complete record of a GPU: kernels and their launch, the clock.
   static CaseRecord record(const std::string& kernel, const std::string& registers, double clock) {
     CaseRecord made;
     put(made, Aspect::kernels, {kernel});

@@ -19,7 +19,7 @@ std::string value_of(const SweepPoint& point, const std::string& name) {
   return "";
 }
 
-/// dtype × k × m, 3 × 6 × 4 points; those that `is_changed` names changed.
+/// dtype × k × m, 3 × 6 × 4 points; `is_changed` tells which ones changed.
 template <typename IsChanged>
 std::vector<SweepPoint> grid(IsChanged is_changed) {
   std::vector<SweepPoint> points;
@@ -171,7 +171,7 @@ TEST(Region, TenThousandCasesOfOneOpTakeAFractionOfASecond) {
     point.mark = random() % 5 == 0 ? Mark::changed : Mark::unchanged;
     points.push_back(point);
   }
-  const std::clock_t started = std::clock();  // of this process: other programs do not count
+  const std::clock_t started = std::clock();  // of this process, so other programs do not count
   const std::vector<Region> regions = regions_of(points);
   const double spent_s = double(std::clock() - started) / CLOCKS_PER_SEC;
   EXPECT_FALSE(regions.empty());

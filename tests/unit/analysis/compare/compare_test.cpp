@@ -81,11 +81,12 @@ TEST_F(Compare, a_change_below_what_counts_is_unresolved_in_words_until_the_suit
 }
 
 TEST_F(Compare, three_processes_that_all_fell_into_one_of_two_modes_are_no_slowdown_among_many) {
-  // Measured on an H200, same code twice: a batched gemm whose processes have modes 2.5 % apart.
+  // Measured twice on an H200 with the same code: a batched gemm whose processes have modes 2.5 %
+  // apart.
   const double one_mode[] = {1.616e-5, 1.625e-5, 1.623e-5};
   const double other_mode[] = {1.667e-5, 1.663e-5, 1.655e-5};
   std::mt19937_64 random(1);
-  std::normal_distribution<double> of_run(0, 0.0035);  // as far as the rule and visits say
+  std::normal_distribution<double> of_run(0, 0.0035);  // according to the rule and the visits
   for (int i = 0; i < 590; ++i)
     for (auto* run : {&before, &after})
       add_case(*run, "gemm/libtorch/m=" + std::to_string(i), 1e-5 * std::exp(of_run(random)),

@@ -90,7 +90,7 @@ TEST(Comparison, unconfirmed_are_the_cases_that_look_changed_and_are_not_called_
     made.findings[i].p_value = p;
   };
   look(0, 0.01, 0.004);
-  look(1, -0.01, 0.3);  // could be anything
+  look(1, -0.01, 0.3);  // the interval leaves everything open
   look(2, 0.01, 0.001);
   made.findings[2].pairs = 12;
   made.findings[2].screened = 0.05;  // pairs did not confirm it
@@ -98,7 +98,7 @@ TEST(Comparison, unconfirmed_are_the_cases_that_look_changed_and_are_not_called_
   look(4, 0.05, 1e-9);
   look(5, 0.01, 1e-4);
   look(6, 0.01, 1e-4);
-  made.findings[6].case_id = made.findings[4].case_id;  // whose other metric is SLOWER
+  made.findings[6].case_id = made.findings[4].case_id;  // its other metric is SLOWER
   std::vector<std::string> ids;
   for (const Finding* finding : unconfirmed_cases(made)) ids.push_back(finding->case_id);
   EXPECT_EQ(ids, (std::vector<std::string>{"case 6", "case 3", "case 1"}));
@@ -127,7 +127,7 @@ TEST(Comparison, blind_cases_are_told_with_the_margin_that_each_was_held_against
             "a slowdown of 20 % (5 % where pairs decided)");
   made.findings[0].blind.reset();
   EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a slowdown of 5 %");
-  made.findings[1].blind->margin = 0;  // of a file from before margins were kept
+  made.findings[1].blind->margin = 0;  // from an old file that does not keep margins
   EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a slowdown of 20 %");
 }
 

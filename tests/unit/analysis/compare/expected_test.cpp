@@ -18,7 +18,7 @@ ExpectedFailure expect(const std::string& case_id, Status status = Status::wrong
 
 class Expected : public Compared {
  protected:
-  /// A case that was measured before and ends so now.
+  /// A case that was measured before and now ends with that status.
   void add(Status status, const std::string& id = kCase) {
     add_case(before, id, 1e-5);
     add_status(after, id, status, "off by 1");

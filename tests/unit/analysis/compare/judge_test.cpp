@@ -7,7 +7,7 @@
 namespace plumbline {
 namespace {
 
-/// Verdict on a rise of `change` (a fraction) that stands far out of its noise.
+/// Verdict on an increase of `change` (a fraction) far above its noise.
 Finding judged(double change, bool is_more_better) {
   std::vector<Finding> findings(1);
   findings[0].threshold = 0.02;

@@ -32,7 +32,7 @@ LedgerEntry quarantined() {
   return entry;
 }
 
-/// A case that is slower by `change` than before, among ten that are not.
+/// A case that is slower by `change`, among ten unchanged ones.
 class Books : public Compared {
  protected:
   void add(double change, const std::string& id = kCase,

@@ -1,4 +1,4 @@
-// Whether the noise model fits a run, with runs that scatter as it says, more and less. Seeded.
+// Whether the noise model fits a run: with runs that scatter as it predicts, more and less. Seeded.
 #include "analysis/compare/null_check.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-/// Cases whose changes are `scatter` times as large as their noise model says.
+/// Cases whose changes are `scatter` times as large as the noise model predicts.
 std::vector<Finding> findings_of(std::size_t cases, double scatter, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
@@ -103,7 +103,7 @@ TEST(ExcessScatter, is_the_factor_of_what_scatters_more_on_both_sides) {
     std::vector<double> deviates(2000);
     for (double& z : deviates) z = scatter * normal(random);
     EXPECT_NEAR(excess_scatter(deviates), std::max(scatter, 1.0), 0.1 * scatter) << scatter;
-    for (double& z : deviates) z = z > 0 ? 1.5 * z + 8 : z;  // these got slower
+    for (double& z : deviates) z = z > 0 ? 1.5 * z + 8 : z;  // these became slower
     EXPECT_NEAR(excess_scatter(deviates), std::max(scatter, 1.0), 0.1 * scatter) << scatter;
     EXPECT_EQ(excess_scatter(std::span(deviates).first(70)), 1);
   }

@@ -1,5 +1,5 @@
-// A time that its own noise leaves open is the same where the other timer says so of the same
-// kernels; nothing else is.
+// If a time's noise leaves its verdict open, it is SAME if the other timer says so for the same
+// kernels; only then.
 #include "analysis/compare/quieter_timer.h"
 
 #include <gtest/gtest.h>

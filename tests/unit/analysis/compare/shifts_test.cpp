@@ -1,4 +1,4 @@
-// Clocks and bandwidth that moved under a part of a run, or under all of it. Seeded.
+// Clocks and bandwidth that moved for a part of a run, or for all of it. Seeded.
 #include "analysis/compare/shifts.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace plumbline {
 namespace {
 
-/// How many cases are bound by computing, by memory and by neither, and how much longer they take.
+/// How many cases are compute-bound, memory-bound and neither, and how much longer they take.
 struct Kind {
   int cases = 40;
   double factor = 1;
@@ -24,7 +24,7 @@ struct Plant {
   int ops = 4;
 };
 
-/// Cost and calibration of a launch of 10 µs that needs 8 µs at one of its limits, or little at
+/// Cost and calibration of a launch of 10 µs: it needs 8 µs at one of its limits, or little at
 /// both.
 void set_cost(plumbline::Run& run, const Plant& plant) {
   run.info.calibration = {{"copy_bytes_per_s", 2e12}, {"matmul_float16_flops_per_s", 1e14}};
@@ -134,7 +134,7 @@ TEST(Shifts, parts_that_moved_to_either_side_of_the_rest_stand_beside_the_whole_
 }
 
 TEST(Shifts, a_part_that_stayed_where_the_rest_of_the_run_moved_is_told_and_nobody_is_faster) {
-  // Clocks move launches that are far from both limits too.
+  // Clocks also move launches far from both limits.
   const Comparison found = compared({{.factor = 1.04}, {}, {.factor = 1.04}});
   ASSERT_TRUE(found.shift);
   EXPECT_NEAR(found.shift->change, 0.04, 0.002);
@@ -173,8 +173,8 @@ TEST(Shifts, a_part_of_one_implementation_is_judged_case_by_case) {
   EXPECT_GE(found.count(Verdict::slower), 38u);
 }
 
-/// Changes of `moved` compute-bound cases by `shift` (log) and of as many others by nothing, as
-/// they scatter from run to run: `draw` times 0.36 %.
+/// Changes of `moved` compute-bound cases by `shift` (log) and of as many other cases by nothing,
+/// with scatter from run to run: `draw` times 0.36 %.
 RunShifts shifts_of(std::size_t moved, double shift, const auto& draw) {
   std::vector<Finding> findings(2 * moved);
   std::vector<Contrast> contrasts(findings.size());
@@ -210,7 +210,7 @@ TEST(Shifts, intervals_hold_the_planted_shift_as_often_as_they_say) {
 }
 
 TEST(Shifts, a_part_of_which_a_third_did_not_move_is_judged_case_by_case) {
-  // Of the 60 compute-bound cases 40 are planted: the others count as if they had moved too.
+  // 40 of the 60 compute-bound cases are planted; the others count as moved too.
   std::vector<Finding> findings(160);
   std::vector<Contrast> contrasts(findings.size());
   for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -234,7 +234,7 @@ TEST(Shifts, runs_of_the_same_code_show_none) {
 }
 
 TEST(Shifts, a_part_that_stayed_while_the_rest_moved_is_judged_as_it_is) {
-  // Of one implementation, or of too few cases to be believed: still nothing of it has moved.
+  // A single op, or too few cases to be significant: no part has moved.
   const Plant of_one_op{{30, 0.97}, {40, 1}, {30, 0.97}}, few{{30, 0.97}, {11, 1}, {40, 0.97}};
   for (const auto& [plant, ops] : {std::pair(of_one_op, 1), std::pair(few, 4)}) {
     Plant planted = plant;
@@ -248,7 +248,7 @@ TEST(Shifts, a_part_that_stayed_while_the_rest_moved_is_judged_as_it_is) {
   }
 }
 
-/// 100 cases of which the first 60 take `factor` times as long, judged against a run before.
+/// 100 cases, of which the first 60 take `factor` times as long, judged against an earlier run.
 Comparison mostly_changed(double factor, double of_the_others = 1) {
   std::mt19937_64 random(11);
   std::vector<double> after(100, of_the_others);
@@ -295,8 +295,7 @@ TEST(Shifts, cases_that_moved_by_themselves_beyond_the_run_are_still_called) {
       << "1 % would not count without the shift";
 }
 
-/// A noisy case that stayed as it was beneath a run that became a third faster is not said to look
-/// half slower.
+/// An unchanged, noisy case in a run that became a third faster is not reported as half slower.
 TEST(Shifts, what_stayed_beneath_a_large_shift_is_told_by_what_it_did_itself) {
   std::mt19937_64 random(7);
   constexpr std::size_t kCases = 60, kStayed = 6;

@@ -13,7 +13,7 @@ using StatusDecision = Compared;
 
 constexpr const char* kCase = "gemm/libtorch/m=1";
 
-/// A case of that status, as a run has it; none where it is "absent".
+/// A case with that status in a run; no case if it is "absent".
 void plant(Run& run, std::string_view status) {
   if (status == "absent") return;
   const Status planted = *status_named(status);
@@ -23,7 +23,7 @@ void plant(Run& run, std::string_view status) {
     if (row.case_id == kCase) row.status = planted;
 }
 
-/// The verdict on it, or "" where nothing is said.
+/// The verdict, or "" if there is none.
 std::string verdict_on(std::string_view baseline, std::string_view candidate) {
   Run before = planted::run_on("NVIDIA H200"), after = before;
   plant(before, baseline);
@@ -33,7 +33,7 @@ std::string verdict_on(std::string_view baseline, std::string_view candidate) {
 }
 
 TEST(StatusDecision_, EveryChangeOfAStatusIsToldOrDeliberatelySilent) {
-  // Statuses that come to the same.
+  // Statuses with the same result.
   const std::map<std::string_view, std::vector<std::string_view>> kAlike{
       {"absent", {"absent"}},
       {"EXCLUDED", {"EXCLUDED"}},
@@ -79,7 +79,7 @@ TEST(StatusDecision_, EveryChangeOfAStatusIsToldOrDeliberatelySilent) {
     for (const auto& [is, verdict] : outcomes)
       for (const std::string_view before : kAlike.at(was))
         for (const std::string_view after : kAlike.at(is))
-          // Nobody has checked that what was wrong is right now.
+          // Nobody has checked that the wrong result is now right.
           EXPECT_EQ(verdict_on(before, after),
                     before == "WRONG" && after == "UNVERIFIED" ? "NOT_JUDGED" : verdict)
               << before << " -> " << after;

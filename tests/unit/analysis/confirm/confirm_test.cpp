@@ -12,7 +12,7 @@ namespace {
 
 std::string id_of(int i) { return "op/libtorch/n=" + std::to_string(i); }
 
-/// 300 cases of which the first ten are slower by 4 % in the candidate.
+/// 300 cases; in the candidate the first ten are slower by 4 %.
 struct Screened {
   Run baseline = planted::run_on("NVIDIA H200"), candidate = planted::run_on("NVIDIA H200");
   Comparison comparison;
@@ -49,7 +49,7 @@ TEST(CasesInDoubt, TheAuditFollowsFromTheSeedAndIsNeverEmptyWhereNothingIsFlagge
   EXPECT_EQ(quiet.audited.size(), 1u);
 }
 
-/// Twelve pairs of the first ten cases, in which B is slower by `effect` and both by `drift`.
+/// Twelve pairs of the first ten cases: B is slower by `effect`, and both by `drift`.
 struct Pairs {
   Run a = planted::run_on("NVIDIA H200"), b = planted::run_on("NVIDIA H200");
   PairedTrial trial{default_paired_rule("cuda"), {}};
@@ -96,7 +96,7 @@ TEST(Confirm, WhatTheBaselinesSideShowsTooIsTheEnvironments) {
   EXPECT_NE(screened.comparison.notes.back().find("The environment moved"), std::string::npos);
 }
 
-/// Twelve cases that are all slower by 4 %: the run has shifted, and no case by itself.
+/// Twelve cases, all slower by 4 %: the run has shifted, but no single case.
 Comparison shifted_run() {
   Run baseline = planted::run_on("NVIDIA H200"), candidate = baseline;
   for (int i = 0; i < 12; ++i) {

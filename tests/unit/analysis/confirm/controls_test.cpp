@@ -104,7 +104,7 @@ TEST_F(ScreenChecked, a_slowdown_of_1_percent_is_seldom_seen_between_runs_that_d
 }
 
 TEST_F(ScreenChecked, unchanged_cases_whose_visits_fall_into_modes_raise_alarms) {
-  // One visit of three 30 % slower in both runs: alone in its half of either, it looks changed.
+  // In both runs, one visit of three is 30 % slower: in either half it is alone and looks changed.
   for (int i = 0; i < 60; ++i)
     for (auto* run : {&before, &after})
       for (int round = 0; round < 3; ++round)
@@ -123,7 +123,7 @@ TEST_F(ScreenChecked, cases_that_are_called_changed_are_not_planted_in) {
   EXPECT_EQ(of_size(check.called, 0.05).cases, 70u);
 }
 
-/// Pairs of ten cases that scatter by 0.3 %; the first is slower by `effect` on B.
+/// Pairs of ten cases with a scatter of 0.3 %; on B the first is slower by `effect`.
 struct Pairs {
   Run a = planted::run_on("NVIDIA H200"), b = planted::run_on("NVIDIA H200");
   PairedTrial trial{default_paired_rule("cuda"), {}};
@@ -169,7 +169,7 @@ TEST(PairControls, of_fewer_pairs_than_the_first_look_has_do_not_count) {
 
 TEST(PairControls, are_judged_by_the_pairs_that_they_have) {
   Pairs control(0.1);
-  const std::size_t visits = control.a.rows.size() / 10;  // of each case, those of 12 pairs
+  const std::size_t visits = control.a.rows.size() / 10;  // per case, for 12 pairs
   for (plumbline::Run* run :
        {&control.a, &control.b}) {  // the second case was measured in 4 of them
     const auto first = run->rows.begin() + std::ptrdiff_t(visits);

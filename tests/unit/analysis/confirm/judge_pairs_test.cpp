@@ -11,8 +11,8 @@
 namespace plumbline {
 namespace {
 
-/// Two runs whose rounds are pairs of one case: `effect` on B, placements that both share, drift
-/// within the four visits.
+/// Two runs whose rounds are pairs of one case: `effect` on B, shared placements, drift within the
+/// four visits.
 struct PlantedPairs {
   Run a, b;
 
@@ -125,7 +125,7 @@ TEST(JudgePairs, AChangeBelowTheFloorIsNoSlowdown) {
 }
 
 TEST(JudgePairs, TwoProcessModesThatFallOnOneSideByChanceAreNotSlower) {
-  // Differences of a case whose processes take one of two times 5 % apart.
+  // Differences of a case whose processes take one of two times that are 5 % apart.
   EXPECT_EQ(judged({0, .05, 0, 0, .05, 0, .05, 0, -.05, 0, 0, .05}).verdict, Verdict::unresolved);
 }
 
@@ -146,7 +146,7 @@ TEST(JudgePairs, FewPairsCallSameOnlyWhatIsWithinTheFloor) {
   EXPECT_EQ(judged({.0001, 0, .0001, 0, -.0001, 0}, 1).verdict, Verdict::same);
 }
 
-/// Of 20,000 unchanged cases, each looked at to its end, the rate times 20,000 may be called.
+/// 20,000 unchanged cases, each looked at to the end: at most the rate times 20,000 may be called.
 TEST(JudgePairs, AllLooksTogetherKeepTheRate) {
   constexpr int kCases = 20'000;
   const PairedRule rule{.effect_floor = 0, .early_floor = 0};

@@ -14,7 +14,7 @@ std::string id_of(int i) {
   return "op" + std::to_string(i % 4) + "/libtorch/n=" + std::to_string(i);
 }
 
-/// Sixty cases of which the first two take longer by `first` and the others by `rest`.
+/// Sixty cases: the first two take longer by `first`, the others by `rest`.
 Run run_of(double first, double rest) {
   Run run = planted::run_on("NVIDIA H200");
   for (int i = 0; i < kCases; ++i)
@@ -22,7 +22,7 @@ Run run_of(double first, double rest) {
   return run;
 }
 
-/// Of the first case, once the run that looked so was followed by a later one.
+/// The first case, after a later run followed the run in which it looked changed.
 struct Settled {
   Comparison comparison;
   Finding first;

@@ -1,4 +1,4 @@
-// What a screen alone may say: planted runs, with and without something that confirms it.
+// What a screen alone may report: planted runs, with and without confirmation.
 #include "analysis/confirm/screen_alone.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kCases = 40;
 
-/// Of a GPU: one case slower by `slower`, one faster by as much.
+/// On a GPU: one case slower by `slower`, one faster by as much.
 Comparison screened(double slower) {
   std::mt19937_64 random(1);
   const planted::Noise noise;

@@ -9,7 +9,7 @@ namespace {
 
 const CaseKey kCase{"quick", "gelu/custom/n=1"};
 
-/// A run of one case whose code has that hash, and whose file has it too.
+/// A run of one case whose code and file have that hash.
 Run run_of(const std::string& code, const std::string& worker = "w",
            const std::string& file = "kernels/gelu.cu") {
   Run run = planted::run_on("NVIDIA H200");
@@ -26,7 +26,7 @@ struct Told {
   const Finding& finding() const { return comparison.findings.front(); }
 };
 
-/// The four runs of a check, and what is said of their case.
+/// The four runs of a check, and what is said about their case.
 Told told(const Run& baseline, const Run& candidate, const Run& a, const Run& b,
           bool have_own_workers = false) {
   Told result;
@@ -110,7 +110,7 @@ TEST(SideCode, ThatOneSideReadsOfTheOtherIsNotJudged) {
             "name it from the suite's folder (a library that others link: by rpath or "
             "LD_LIBRARY_PATH)");
   EXPECT_TRUE(compare_code(sides).notes.empty()) << "nothing is said to be chance";
-  // A tree within the other: nobody can tell whose the file is.
+  // One tree inside the other: nobody can tell to which one the file belongs.
   sides.root_a = "/repo/old";
   EXPECT_TRUE(compare_code(sides).refused.empty());
 }

@@ -186,7 +186,8 @@ TEST(DeviceTable, AMillionLaunchesHaveAPriceAndALaunchAnEnergy) {
   EXPECT_DOUBLE_EQ(*table.rows[0].cells[1].price, 3);
   EXPECT_DOUBLE_EQ(*table.rows[0].cells[1].energy, 1.8);
   EXPECT_FALSE(table.rows[0].cells[0].energy);
-  EXPECT_DOUBLE_EQ(*table.summaries[1].work_ratio, 2.0 / 3);  // twice as fast, three times as dear
+  EXPECT_DOUBLE_EQ(*table.summaries[1].work_ratio, 2.0 / 3);  // twice as fast, three times as
+                                                              // expensive
 }
 
 TEST(DeviceTable, AWholeNameWinsOverOneThatHoldsIt) {
@@ -251,7 +252,7 @@ TEST(DeviceTable, CardsOfOneModelGiveRatiosTheirUncertainty) {
   EXPECT_EQ(table.cards->cards, 2U);
   EXPECT_EQ(table.cards->models, std::vector<std::string>{"A"});
   EXPECT_NEAR(table.cards->deviation, std::log(1.02) / std::sqrt(2), 1e-12);
-  // t(0.995, 2) = 9.925: two cases told of it.
+  // t(0.995, 2) = 9.925: two cases show it.
   EXPECT_NEAR(table.cards->half_width, 9.925 * std::log(1.02), 1e-4);
   EXPECT_NEAR(std::log(*table.summaries[2].mean_high / 2), table.cards->half_width, 1e-9);
   EXPECT_NEAR(std::log(*table.rows[0].cells[2].ratio_high / 2), table.cards->half_width, 1e-9);
@@ -269,7 +270,7 @@ TEST(DeviceTable, CasesStandFromSmallToLarge) {
   const DeviceTable table = device_table(Runs{one, other}, {});
   std::string order;
   for (const DeviceRow& row : table.rows) order += row.case_id.back();
-  EXPECT_EQ(order, "cbda");  // of c the bytes are known: 1 MB
+  EXPECT_EQ(order, "cbda");  // the bytes of c are known: 1 MB
 }
 
 TEST(DeviceTable, WhatItComesToIsOfTimesAlone) {

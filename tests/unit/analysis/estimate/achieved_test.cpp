@@ -9,8 +9,8 @@
 namespace plumbline {
 namespace {
 
-/// A device that copies 4 TB/s ± 1 %, multiplies float16 at 800 and tf32 at 400 TFLOP/s, and has
-/// 50 MB of L2; one case that takes a millisecond, three visits 0.1 % apart.
+/// A device that copies 4 TB/s ± 1 %, multiplies float16 at 800 and tf32 at 400 TFLOP/s, and has 50
+/// MB of L2. One case takes a millisecond, with three visits 0.1 % apart.
 struct OneCase {
   plumbline::Run run = planted::run_on("NVIDIA H200");
 
@@ -35,7 +35,7 @@ struct OneCase {
   }
 };
 
-/// The part of the run that a case of so much work in a millisecond moves with.
+/// The part of the run to which a case with this work per millisecond belongs.
 RunPart part(double flops, double bytes, const std::string& metric = "gpu_time_cold",
              const std::string& dtype = "float16") {
   const OneCase one(flops, bytes, metric, dtype);
@@ -87,7 +87,7 @@ TEST(Achieved, products_of_8_bit_floats_are_held_against_their_own_peak) {
     EXPECT_EQ(product.achieved().flags, Flags{});
     return product.achieved().flops_share;
   };
-  EXPECT_NEAR(share("fp8_gemm", "bfloat16"), 0.75, 1e-5);  // the dtype of what it writes
+  EXPECT_NEAR(share("fp8_gemm", "bfloat16"), 0.75, 1e-5);  // the dtype of its result
   EXPECT_NEAR(share("sdpa", "float8_e4m3fn"), 0.75, 1e-5);
   EXPECT_NEAR(share("gemm", "float8_e5m2"), 0.75, 1e-5);
 }
@@ -106,7 +106,7 @@ TEST(Achieved, launches_side_by_side_have_the_rate_of_all_of_them) {
   EXPECT_EQ(OneCase(8.2e11, 1e9, "makespan").achieved().flags, Flags{kFlagFlopsAbovePeak});
 }
 
-/// A copy of 40 MB in a millisecond, on a bus that is known to give 50 GB/s to the device.
+/// A copy of 40 MB in a millisecond, on a bus with a known rate of 50 GB/s to the device.
 Achieved copied(const std::string& params, double h2d_bytes_per_s = 5e10) {
   OneCase copy(kUnknown, 4e7);
   copy.run.info.calibration["h2d_bytes_per_s"] = h2d_bytes_per_s;
@@ -131,13 +131,13 @@ TEST(Achieved, a_copy_over_the_bus_is_held_against_the_bus_and_not_against_the_m
 }
 
 TEST(Achieved, a_hundredth_above_the_bus_is_no_doubt_as_longer_copies_are_that_much_faster) {
-  // The interval of the time takes 0.6 % off 40 GB/s.
+  // The interval of the time lowers 40 GB/s by 0.6 %.
   EXPECT_EQ(copied("/path=host_to_device", 3.95e10).flags, Flags{});
   EXPECT_EQ(copied("/path=host_to_device", 3.9e10).flags, Flags{kFlagBusAbovePeak});
 }
 
 TEST(Achieved, a_bandwidth_above_the_peak_is_flagged_beyond_both_uncertainties_only) {
-  // 4.04 TB/s are within reach, and the interval of the time takes 0.6 % off the rate.
+  // 4.04 TB/s are possible, and the interval of the time lowers the rate by 0.6 %.
   const double l2 = 5e7;
   EXPECT_EQ(OneCase(0, 4.03e9 + l2).achieved().flags, Flags{});
   EXPECT_EQ(OneCase(0, 4.05e9 + l2).achieved().flags, Flags{});
@@ -146,7 +146,7 @@ TEST(Achieved, a_bandwidth_above_the_peak_is_flagged_beyond_both_uncertainties_o
 }
 
 TEST(Achieved, bytes_that_need_not_cross_the_memory_bus_do_not_count) {
-  OneCase small(0, 4.5e7);  // all that is written may stay in L2
+  OneCase small(0, 4.5e7);  // all written bytes may stay in L2
   for (ResultRow& row : small.run.rows) {
     SampleSet samples;
     const double seconds[] = {1e-5};  // 4.5 TB/s
@@ -155,7 +155,7 @@ TEST(Achieved, bytes_that_need_not_cross_the_memory_bus_do_not_count) {
   }
   EXPECT_GT(small.achieved().bytes_share, 1.1);
   EXPECT_EQ(small.achieved().flags, Flags{});
-  // What is read again and written again from L2 crosses twice less.
+  // Up to the size of L2, reads and writes each need not cross the memory bus.
   EXPECT_EQ(OneCase(0, 4.13e9, "gpu_time_hot").achieved().flags, Flags{});
   EXPECT_EQ(OneCase(0, 4.13e9, "gpu_time_cold").achieved().flags, Flags{kFlagBandwidthAbovePeak});
   EXPECT_EQ(OneCase(0, 4.18e9, "gpu_time_hot").achieved().flags, Flags{kFlagBandwidthAbovePeak});
@@ -198,7 +198,7 @@ TEST(Achieved, a_case_moves_with_the_limit_that_explains_at_least_half_of_its_ti
   EXPECT_EQ(part(6e11, 1e9), RunPart::compute);  // 0.75 ms of products, 0.25 ms of copying
   EXPECT_EQ(part(1e11, 3e9), RunPart::memory);   // 0.125 ms, 0.75 ms
   EXPECT_EQ(part(0, 3e9), RunPart::memory);      // a copy
-  EXPECT_EQ(part(3e11, 1.6e9), RunPart::whole);  // 0.375 ms, 0.4 ms: something else takes longer
+  EXPECT_EQ(part(3e11, 1.6e9), RunPart::whole);  // 0.375 ms, 0.4 ms: something else takes more time
   EXPECT_EQ(part(6e11, 1e9, "makespan"), RunPart::whole);
 }
 

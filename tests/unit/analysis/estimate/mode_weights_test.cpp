@@ -1,4 +1,4 @@
-// Cases whose processes fall into one of two modes, and how often. Seeded.
+// Cases whose processes are in one of two modes, and how often. Seeded.
 #include "analysis/estimate/mode_weights.h"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@ class Nights {
  public:
   explicit Nights(std::uint64_t seed) : random_(seed) {}
 
-  /// Visits of one night: processes 0.25 %, case × night Student t of 0.2 %, `slow` of them in the
-  /// slower mode.
+  /// Visits of one night: processes 0.25 %, case × night Student t of 0.2 %, a share of `slow` in
+  /// the slower mode.
   RunVisitLogs night(int visits, double slow, double level = 0) {
     const double of_night = level + 0.002 * student_(random_);
     RunVisitLogs logs;
@@ -103,7 +103,8 @@ std::vector<DistributionChange> changes_of(const std::vector<ModeTrial>& trials)
   return mode_changes(trials, default_rule("cuda"), findings);
 }
 
-/// Trials of 200 cases with modes, of which `changed` go from half to all of their visits.
+/// Trials of 200 cases with modes; in `changed` of them the slow share goes from half to all
+/// visits.
 std::vector<ModeTrial> trials_of(Nights& world, int visits, int changed) {
   std::vector<ModeTrial> trials;
   for (int i = 0; i < 200; ++i) {
@@ -133,7 +134,7 @@ TEST(ModeWeights, that_changed_are_found_with_visits_enough_and_not_claimed_from
   EXPECT_TRUE(could_show_change(trials_of(world, 12, 0).front(), 0.01));
 }
 
-/// Forty cases, the first with two modes that `slow` of the visits lie in the slower one of.
+/// Forty cases; the first has two modes, with a share of `slow` of its visits in the slower one.
 Run run_of(Nights& world, int visits, double slow, double factor = 1) {
   Run run = planted::run_on("NVIDIA H200");
   for (int i = 0; i < 40; ++i) {
@@ -148,7 +149,7 @@ Run run_of(Nights& world, int visits, double slow, double factor = 1) {
 TEST(ModeWeights, of_two_long_runs_are_a_finding_that_sets_no_exit_code) {
   Nights world(7);
   const plumbline::Run before = run_of(world, 24, 0.3);
-  // Half of a gap of 5 % is about the effect floor: the verdict stays what the mean makes of it.
+  // Half of a gap of 5 % is about the effect floor: the verdict still follows from the mean.
   const Comparison made = compare(before, run_of(world, 24, 1), default_rule("cuda"));
   ASSERT_EQ(made.distribution_changes.size(), 1u);
   const DistributionChange& change = made.distribution_changes[0];
@@ -209,7 +210,7 @@ TEST(ModeWeights, of_a_history_are_told_beside_the_change_that_they_make_of_the_
   for (std::size_t night = 0; night < summaries.size(); ++night)
     for (std::size_t i = 0; i < 2; ++i) {
       CaseSummary& row = summaries[night].rows[i];
-      // The second case has one mode, and gets slower by as much as the first does.
+      // The second case has one mode, and becomes slower by as much as the first.
       const RunVisitLogs logs = i == 0 ? world.night(3, night < 25 ? 0.2 : 0.95)
                                        : world.night(3, 0, night < 25 ? 0 : 0.75 * kGap);
       double sum = 0;

@@ -24,7 +24,7 @@ Estimate estimate_of(std::vector<double> logs) {
   return made;
 }
 
-/// Moved by an end of its interval, one side is just told from the other by Welch's test.
+/// Moved by one end of its interval, a side just differs from the other by Welch's test.
 TEST(Ratio, HasTheIntervalOfWelch) {
   const std::vector<double> of{1.9, 2.0, 2.1}, to{0.8, 1.0, 1.2};
   const auto ratio = ratio_of(estimate_of(of), estimate_of(to), 0.95);
@@ -34,7 +34,7 @@ TEST(Ratio, HasTheIntervalOfWelch) {
   for (const double end : {*ratio->low, *ratio->high}) {
     std::vector<double> moved = to;
     for (double& log : moved) log += std::log(end);
-    // Variances 0.01 and 0.04 of three visits each, by the degrees of freedom of Satterthwaite.
+    // Variances 0.01 and 0.04 of three visits each, with Satterthwaite's degrees of freedom.
     const double t = (mean(moved) - mean(of)) / std::sqrt(0.05 / 3);
     EXPECT_NEAR(student_t_two_sided_p(t, 50.0 / 17), 0.05, 1e-9);
   }

@@ -1,4 +1,4 @@
-// Blocks that are slow now and then behind a median that stays. Seeded.
+// Blocks that are sometimes slow while the median stays the same. Seeded.
 #include "analysis/estimate/tails.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// Of the nights that error rates are told for; two normal deviations are 95 %.
+/// Nights as in the published error rates; two normal deviations are 95 %.
 const planted::Noise kNights{.block_sd_spread = 0.587, .blocks = 32};
 
 /// Cases of equal times, with the scatter of the seed and of the case.
@@ -23,7 +23,7 @@ plumbline::Run measured(std::size_t cases, std::uint64_t seed, const planted::No
   return planted::simulate(std::vector<double>(cases, 1), sds, noise, random);
 }
 
-/// Each `step`-th block of the first case takes `factor` times as long.
+/// Every `step`-th block of the first case takes `factor` times as long.
 void slow_down(plumbline::Run& run, std::size_t step, double factor) {
   for (ResultRow& row : run.rows) {
     if (!row.case_id.ends_with("n=0")) continue;

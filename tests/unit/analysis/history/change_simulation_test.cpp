@@ -1,5 +1,5 @@
-/// How often changes are told that are none, and how soon those that are one: made-up series of
-/// each kind of noise, read whole and night by night.
+/// How often false changes are reported, and how soon true ones: synthetic series with each kind of
+/// noise, read as a whole and night by night.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,10 +18,11 @@ namespace {
 
 using Logs = std::vector<double>;
 
-/// Two changes that are no farther apart are one.
+/// Two changes at most this far apart are one.
 constexpr std::size_t kSame = 5;
 
-/// Standard deviation `sd` of each value, `rho` from one to the next; `rho` = 0: white.
+/// Standard deviation `sd` of each value, correlation `rho` between neighbours; `rho` = 0: white
+/// noise.
 Logs autoregressive(std::size_t n, double rho, double sd, SyntheticNoise& noise) {
   Logs logs;
   for (std::size_t i = 0; i < n; ++i)
@@ -30,7 +31,7 @@ Logs autoregressive(std::size_t n, double rho, double sd, SyntheticNoise& noise)
   return logs;
 }
 
-/// Processes fall into one of two modes at random, 5 % apart.
+/// Processes are randomly in one of two modes, 5 % apart.
 Logs two_modes(SyntheticNoise& noise) {
   Logs logs(100);
   for (double& log : logs) log = (noise.normal() > 0.5 ? 0.05 : 0) + 0.003 * noise.normal();
@@ -55,7 +56,7 @@ Logs wave(std::size_t n, double period, SyntheticNoise& noise) {
   return logs;
 }
 
-/// A device that wanders slowly below the noise of runs.
+/// A device that drifts slowly, by less than the noise of runs.
 Logs wandering(SyntheticNoise& noise) {
   Logs logs = autoregressive(100, 0.95, 0.007, noise);
   for (double& log : logs) log += 0.005 * noise.normal();
@@ -75,7 +76,7 @@ SeriesReading reading_of(const Logs& logs) {
 
 std::size_t alarms_whole(const Logs& logs) { return reading_of(logs).changes.size(); }
 
-/// Distinct ones, of the readings after each run.
+/// Distinct alarms, from readings after each run.
 std::size_t alarms_night_by_night(const Logs& logs) {
   std::vector<std::size_t> told;
   for (std::size_t n = 2; n <= logs.size(); ++n) {
@@ -96,7 +97,7 @@ struct Rate {
   double alarms = 0, runs = 0;
   double per_thousand() const { return 1000 * alarms / runs; }
 
-  /// Whether it is above `most` per 1,000 by more than so few alarms vary by (Poisson, 3 sd).
+  /// Whether it exceeds `most` per 1,000 by more than chance for so few alarms (Poisson, 3 sd).
   bool is_above(double most) const {
     const double expected = most * runs / 1000;
     return alarms > expected + 3 * std::sqrt(expected);
@@ -119,7 +120,7 @@ Rate rate_of(std::size_t count, const Make& make, std::size_t (*alarms)(const Lo
   return rate;
 }
 
-/// Percent of steps of white noise that are told, to within five runs.
+/// Percent of steps in white noise that are found within five runs.
 double power(std::size_t count, std::size_t before, std::size_t after, double step) {
   std::vector<double> found(count);
   for_each_index(count, [&](std::size_t i) {
@@ -137,7 +138,7 @@ struct Kind {
   const char* name;
   Make make;
   double most_whole, most_night_by_night;  // false ones per 1,000 runs
-  std::size_t more = 1;                    // series, where there are few
+  std::size_t more = 1;                    // more series if there are few
 };
 
 std::vector<Kind> kinds() {

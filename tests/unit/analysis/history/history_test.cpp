@@ -62,13 +62,13 @@ TEST(EarlierRuns, AreThoseBeforeTheCandidateWithoutBothSidesAndTheirCopies) {
   summaries.push_back(summaries[6]);
   summaries[10].run.path = "elsewhere/3";
   summaries[11].run.path = "elsewhere/6";
-  summaries.push_back(summaries[1]);  // of a run that is neither
+  summaries.push_back(summaries[1]);  // of a run that is neither of them
   const std::string before = summaries[3].run.started_at, now = summaries[6].run.started_at;
   std::vector<std::string> paths;
   for (const RunSummary& kept : earlier_runs(summaries, started(before), started(now)).runs)
     paths.push_back(kept.run.path);
   EXPECT_EQ(paths, (std::vector<std::string>{"runs/0", "runs/1", "runs/2", "runs/4", "runs/5"}));
-  // Another device, or another shard, that began in the same second is a run of its own.
+  // Another device, or another shard, that began in the same second is a separate run.
   summaries[10].run.device_uuid = "GPU-2";
   summaries[11].run.shard = "2/2";
   EXPECT_EQ(earlier_runs(summaries, started(before), started(now)).runs.size(), 7u)
@@ -237,7 +237,7 @@ TEST(LearnedFloor, IsThreeTimesWhatSuccessiveRunsDifferByInTheMedian) {
   EXPECT_EQ(run_variances(make_history(nights(9, 40, estimate)))[0].floor, 0) << "too few runs";
 }
 
-/// Forty cases, the first of them slower by `factor`, against a history with their scatter.
+/// Forty cases, the first slower by `factor`, against a history with the same scatter.
 Comparison compared_with_history(double scatter, double factor, CompareOptions options = {}) {
   SyntheticNoise noise(6);
   const History history = make_history(
@@ -274,8 +274,8 @@ TEST(LearnedFloor, GivesWayToWhatASuiteSays) {
   EXPECT_EQ(made.findings[0].threshold, 0.01);
 }
 
-/// Forty cases that all take longer by `common`, those from the 30th on by `own` too, against
-/// nights of which each moved as a whole by 0.5 %.
+/// Forty cases that all take longer by `common`, and from the 30th on also by `own`, against nights
+/// that each moved as a whole by 0.5 %.
 Comparison night_that_moved(double common, double own) {
   SyntheticNoise noise(10);
   std::vector<double> shifts(20);
@@ -332,8 +332,8 @@ TEST(CompareWithHistory, ANightInAnotherUnitHidesNoChange) {
   EXPECT_EQ(made.findings[0].verdict, Verdict::slower) << made.findings[0].reason;
 }
 
-/// Forty cases against a history in which the first one, which got slower by `factor`, was not yet,
-/// and of which the others varied by `scatter`.
+/// Forty cases against a history that lacks the first one, which is slower by `factor`; the others
+/// varied by `scatter`.
 Finding new_case_among(double scatter, double factor) {
   SyntheticNoise noise(12);
   std::vector<RunSummary> summaries =
@@ -357,10 +357,10 @@ TEST(CompareWithHistory, ACaseWithoutEarlierRunsVariesNoLessThanThoseAroundIt) {
   const Finding among_quiet = new_case_among(0.0005, 1.04), among_loud = new_case_among(0.02, 1.04);
   EXPECT_EQ(among_quiet.verdict, Verdict::slower) << among_quiet.reason;
   EXPECT_EQ(among_loud.verdict, Verdict::unresolved);
-  // 98 % of √2 times the scatter, at least.
+  // At least 98 % of √2 times the scatter.
   EXPECT_GT(std::log1p(*among_loud.change_high) - std::log1p(*among_loud.change_low),
             2 * 2.3 * std::sqrt(2) * 0.02);
-  // The rule is what is left where the others know little: √2 × 0.25 % with 5 degrees of freedom.
+  // If the others tell little, the rule remains: √2 × 0.25 % with 5 degrees of freedom.
   EXPECT_GT(std::log1p(*among_quiet.change_high) - std::log1p(*among_quiet.change_low),
             2 * 3.3 * std::sqrt(2) * 0.0025);
 }
@@ -373,7 +373,8 @@ TEST(CompareWithHistory, OfAnotherDeviceOfTheClassKnowsTooLittle) {
   const History history = make_history(summaries);
   CompareOptions options;
   options.history = &history;
-  constexpr double kCard = 0.01;  // more than H200s of two kinds differ (noise_priors.cpp)
+  constexpr double kCard = 0.01;  // more than the difference between H200s of two kinds
+                                  // (noise_priors.cpp)
   for (const bool is_other : {false, true}) {
     auto before = planted::run_on("NVIDIA H200"), now = before;
     if (is_other) now.info.environment.device_uuids = {"GPU-2"};

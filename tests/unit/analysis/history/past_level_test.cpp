@@ -1,5 +1,5 @@
-// A candidate against the level of its baseline, as earlier runs show it: bad visits, bad accepted
-// runs, steps, coarse timers, copies. Seeded.
+// A candidate against its baseline's level in earlier runs: bad visits, bad accepted runs, steps,
+// coarse timers, copies. Seeded.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ RunSummary summary_of(const plumbline::Run& run) {
           summarize(run)};
 }
 
-/// Of the first case, with `baseline` among the nights that came before the candidate.
+/// The first case, with `baseline` among the nights before the candidate.
 Finding judged(const std::vector<plumbline::Run>& nights, std::size_t baseline,
                const plumbline::Run& candidate) {
   std::vector<RunSummary> summaries;
@@ -59,12 +59,12 @@ Finding judged(const std::vector<plumbline::Run>& nights, std::size_t baseline,
   return *std::ranges::find(made.findings, id_of(0), &Finding::case_id);
 }
 
-/// Nights of 0.3 %, visits of 0.1 %.
+/// Scatter of nights 0.3 %, of visits 0.1 %.
 class Machine {
  public:
   explicit Machine(std::uint64_t seed) : noise_(seed) {}
 
-  /// The first case takes `factor` times as long, one visit of it `of_one_visit` times that.
+  /// The first case takes `factor` times as long, one of its visits `of_one_visit` times that.
   plumbline::Run night(int number, double factor = 1, double of_one_visit = 1) {
     std::vector<double> levels;
     for (int i = 0; i < kCases; ++i) levels.push_back(1e-5 * std::exp(0.003 * noise_.normal()));

@@ -10,7 +10,7 @@
 namespace plumbline {
 namespace {
 
-/// Nights of one case, `factor` of a night times 100 µs with 0.2 % of noise, and what was said of
+/// Nights of one case, `factor(night)` times 100 µs with 0.2 % of noise, and the decisions about
 /// them.
 class CaseOverNights {
  public:
@@ -45,7 +45,7 @@ class CaseOverNights {
     const SeriesReading reading = read_series(history, history.series[0], {});
     return regressions_of(history.runs, history.series[0], reading, verdicts_, decisions);
   }
-  /// The only one; a failure of the test where there is another number of them.
+  /// The single regression; any other number fails the test.
   Regression regression(const Decisions& decisions = {}) const {
     const std::vector<Regression> found = regressions(decisions);
     EXPECT_EQ(found.size(), 1U);

@@ -1,4 +1,4 @@
-// What the changes of a comparison say of its noise model, with planted scatter. Seeded.
+// What a comparison's changes tell about its noise model, with planted scatter. Seeded.
 #include "analysis/variance/noise_fit.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 namespace plumbline {
 namespace {
 
-/// Changes of cases whose visits vary by 1, whole runs by `runs`, of which the model says 10.
+/// Changes of cases whose visits vary by 1 and whole runs by `runs`; the model assumes 10.
 struct Changes {
   static constexpr double kSaid = 10;
   std::vector<double> values;
@@ -102,12 +102,12 @@ TEST(NarrowedNoise, stays_as_the_rule_says_where_runs_scatter_so) {
   EXPECT_EQ(made.null_check->fit, NoiseFit{});
 }
 
-/// What cases differ by from run to run on a quiet GPU, of which the rule says 0.25 %.
+/// Differences of cases from run to run on a quiet GPU; the rule assumes 0.25 %.
 struct Night {
   const char* name;
   std::function<double(std::mt19937_64&)> deviation;
   std::size_t most_wrong;  // of 5 × 1000 unchanged cases
-  double least_found;      // of +3 %
+  double least_found;      // for +3 %
 };
 
 double normal(std::mt19937_64& random) { return std::normal_distribution<double>()(random); }

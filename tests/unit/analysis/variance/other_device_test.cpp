@@ -1,4 +1,4 @@
-// Machines told apart, and what comparing runs of two of them gives. Seeded.
+// Recognising different machines, and comparing runs of two of them. Seeded.
 #include "analysis/variance/other_device.h"
 
 #include <gtest/gtest.h>
@@ -132,7 +132,8 @@ struct Called {
   std::size_t cases = 0, false_cases = 0;
 };
 
-/// Two virtual machines with one claimed UUID, `sd` apart from case to case (logarithms).
+/// Two virtual machines that report the same UUID, with differences of `sd` from case to case
+/// (logarithms).
 Called jobs_on_two_machines(std::size_t cases, double sd, bool is_host_named) {
   Called called;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -174,7 +175,8 @@ TEST(TwoMachines, with_one_uuid_and_few_cases_are_called_within_the_rates_bounds
     }
 }
 
-/// Nights of jobs on the machine that `host_of` names, `machine_sd` apart from case to case.
+/// Nights of jobs on the machine that `host_of` names; machines differ by `machine_sd` from case to
+/// case.
 std::vector<RunSummary> nights_on(int nights, int cases, double machine_sd, const auto& host_of) {
   std::vector<RunSummary> summaries;
   std::mt19937_64 random(5);
@@ -226,7 +228,7 @@ TEST(TwoMachines, of_jobs_on_a_new_one_each_time_are_what_runs_differ_by) {
   EXPECT_EQ(variances[0].df, 18);
 }
 
-/// Two unchanged runs before and after a boot, with earlier runs in as many boots as `boots`.
+/// Two unchanged runs before and after a boot, with earlier runs in `boots` different boots.
 Comparison after_a_boot(int boots, const std::string& host_now = "vm-1") {
   auto summaries = nights_on(12, 8, 0, [](int) { return "vm-1"; });
   for (std::size_t i = 0; i < summaries.size(); ++i)

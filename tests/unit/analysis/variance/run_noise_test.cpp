@@ -1,4 +1,4 @@
-// Runs whose visits scatter by a planted amount, and what is said of them. Seeded.
+// Runs whose visits scatter by a planted amount, and what is reported about them. Seeded.
 #include "analysis/variance/run_noise.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// Twelve cases of three rounds, the first `loud` of them with another scatter.
+/// Twelve cases of three rounds; the first `loud` ones have a different scatter.
 plumbline::Run run_of(double visit_sd, std::size_t loud, double loud_sd, std::uint64_t seed = 1,
                       const std::string& kind = "cuda") {
   std::mt19937_64 random(seed);

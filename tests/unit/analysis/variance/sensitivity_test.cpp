@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMargin = 0.02, kConfidence = 0.98;
 
-/// Of two runs of 3 rounds of 32 blocks; standard deviations of one run's estimate.
+/// For two runs of 3 rounds of 32 blocks; standard deviations of one run's estimate.
 ErrorParts parts_of(double block_sd, double visit_sd, double run_sd) {
   return {2 * block_sd * block_sd, 2 * visit_sd * visit_sd, 2 * run_sd * run_sd, 20, 5, 3, 32};
 }
@@ -30,7 +30,7 @@ TEST(Blind, noise_of_visits_is_cured_by_a_number_of_rounds_that_really_suffices)
   const auto spot = spot_of(parts, 0.04);
   ASSERT_TRUE(spot && spot->rounds);
   EXPECT_GT(*spot->rounds, 3u);
-  // With visits alone and the normal distribution: twice as near needs four times as many.
+  // With visits alone and the normal distribution: half the width needs four times as many.
   const auto detectable = [&](double rounds) {
     const double variance = 2 * (1e-6 + 6.4e-5) * 3 / rounds + 2e-6;
     return (2.5 + kPower80) * std::sqrt(variance);

@@ -1,4 +1,4 @@
-// Planted components are found again, and what the data cannot tell is not told.
+// Planted components are found, and components that the data cannot tell are unknown.
 #include "analysis/variance/variance.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Variance, launches_alone_are_found_as_launches) {
   const auto table = variance_table(runs_of({.launch = 0.01}));
   ASSERT_EQ(table.size(), 300u);
   EXPECT_NEAR(mean_sd(table, Level::launch), 0.01, 0.0003);
-  // The median of ten normal values has 0.138 of the variance of one.
+  // The median of ten normal values has 0.138 of the variance of one value.
   EXPECT_NEAR(mean_sd(table, Level::revisit), 0.01 * std::sqrt(0.138), 0.0002);
   for (const Level level : {Level::placement, Level::process, Level::run})
     EXPECT_LT(mean_sd(table, level), 0.0015) << name_of(level);
@@ -73,7 +73,7 @@ TEST(Variance, runs_alone_are_found_as_runs) {
   EXPECT_LT(mean_sd(table, Level::process), 1e-6);
   EXPECT_FALSE(table[0].run_holds_devices);
   EXPECT_EQ(table[0].dominant, Level::run);
-  EXPECT_TRUE(std::isnan(table[0].of(Level::block).in_estimate));  // its parts are told
+  EXPECT_TRUE(std::isnan(table[0].of(Level::block).in_estimate));  // only its parts are reported
 }
 
 TEST(Variance, all_levels_together_are_told_apart) {
@@ -197,7 +197,7 @@ TEST(Variance, one_round_and_one_run_tell_nothing_of_processes_and_runs) {
   const CaseVariance rounds = variance_table(runs_of({.block = 0.01, .runs = 1, .cases = 1}))[0];
   expect_unknown(rounds, {Level::run});
   EXPECT_EQ(rounds.of(Level::process).df, 2);
-  // Two runs of one round: what processes and runs add cannot be told apart.
+  // Two runs of one round: the parts of processes and runs cannot be separated.
   expect_unknown(variance_table(runs_of({.process = 0.01, .runs = 2, .rounds = 1, .cases = 1}))[0],
                  {Level::process, Level::run});
 }

@@ -7,7 +7,7 @@
 namespace plumbline {
 namespace {
 
-/// Each op is slower for a reason of its own.
+/// Each op is slower for a different reason.
 Comparison with_causes(std::size_t count) {
   Comparison made;
   for (std::size_t i = 0; i < count; ++i) {

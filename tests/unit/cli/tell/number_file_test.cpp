@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// What reading a file with that text gives: the numbers, or the error without the path.
+/// The result of reading a file with that text: the numbers, or the error without the path.
 std::vector<double> numbers_in(const std::string& text, Domain domain = Domain::any) {
   const TemporaryFolder folder;
   const std::string path = folder / "numbers.txt";

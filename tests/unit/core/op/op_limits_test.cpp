@@ -1,4 +1,4 @@
-/// What backends take, and what is told of it: an op made by hand whose answers are known.
+/// What backends take, and what is said about it: a hand-made op with known answers.
 #include "core/op/op_limits.h"
 
 #include <gtest/gtest.h>

@@ -18,13 +18,13 @@ unsigned bits(const char* type, double number) {
   return value;
 }
 
-// Bits as PyTorch 2.12 gives them: torch.tensor(x, dtype=...).view(torch.int16).
+// Bits from PyTorch 2.12: torch.tensor(x, dtype=...).view(torch.int16).
 TEST(ScalarArgument, NumbersOfHalfPrecisionHaveTheirBits) {
   EXPECT_EQ(bits("float16", 2), 0x4000U);
   EXPECT_EQ(bits("float16", -0.1), 0xae66U);
   EXPECT_EQ(bits("float16", 65504), 0x7bffU);
   EXPECT_EQ(bits("float16", 5.9604644775390625e-08), 0x0001U);  // the smallest
-  EXPECT_EQ(bits("float16", 6.097555160522461e-05), 0x03ffU);   // the largest below normal
+  EXPECT_EQ(bits("float16", 6.097555160522461e-05), 0x03ffU);   // the largest subnormal
   EXPECT_EQ(bits("float16", 6.1035e-05), 0x0400U);
   EXPECT_EQ(bits("float16", 0), 0U);
   EXPECT_EQ(bits("float16", -0.0), 0x8000U);

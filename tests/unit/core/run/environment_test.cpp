@@ -23,7 +23,7 @@ TEST(Environment, EveryFieldOfTheTableHasANameALabelAndAMemberOfItsOwn) {
   }
 }
 
-/// Members lie without gaps, but for one behind the flags, which are the last.
+/// Members have no gaps between them, except one after the flags, which are last.
 TEST(Environment, EveryMemberIsInTheTable) {
   std::size_t bytes = 0;
   for (const EnvironmentField& field : environment_fields())
@@ -70,7 +70,7 @@ TEST(Environment, HowADeviceIsSharedAndSetUpIsADifferenceWorthNaming) {
     ASSERT_TRUE(kinds.contains(name)) << name;
     EXPECT_EQ(kinds[name], EnvironmentKind::environment) << name;
   }
-  // An idle GPU lowers its link, so this differs from run to run for no reason.
+  // An idle GPU lowers its link speed, so this differs from run to run without a cause.
   EXPECT_EQ(kinds["pcie_now"], EnvironmentKind::note);
 }
 

@@ -28,8 +28,8 @@ TEST(ChildProcess, AProgramThatDoesNotEndIsKilled) {
 
 TEST(ChildProcess, ItsInputIsEmptyAndItInheritsNoOtherDescriptor) {
   const Pipe ours = make_pipe();
-  // No pipeline, whose ends the shell would hold as well; something behind ls, so that the shell
-  // does not become ls, which has the folder open.
+  // Without a pipeline, whose ends the shell would also hold. A command after ls prevents the shell
+  // from becoming ls, which has the folder open.
   const ProgramOutput output = run_program({"sh", "-c", "cat; ls /proc/$$/fd; true"}, 60);
   EXPECT_EQ(output.out, "0\n1\n2\n");
 }
@@ -43,7 +43,7 @@ TEST(ChildProcess, AProgramThatIsNotThereIsNamed) {
   }
 }
 
-/// Reads from the pipe until it ends: only then has every holder of its other end died.
+/// Reads from the pipe until it ends: only then have all holders of its other end died.
 void expect_end(const Pipe& pipe) {
   char byte;
   pollfd watched{pipe.read_end.get(), POLLIN, 0};

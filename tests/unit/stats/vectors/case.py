@@ -1,4 +1,4 @@
-"""A case of the vectors, and the inputs that they are made of."""
+"""A case of the vectors, and the generators of its inputs."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def scipy_side(side):
 
 
 def add(test, source, tolerance, expect, a, b=None, **options):
-    """One case. `expect`: what the row must answer, by the names of the command's JSON."""
+    """One case. `expect`: the required answers of the row, by their names in the command's JSON."""
     case = {"test": test, "source": source, "tolerance": tolerance, "a": [float(x) for x in a]}
     if b is not None:
         case["b"] = [float(x) for x in b]
@@ -25,7 +25,7 @@ def add(test, source, tolerance, expect, a, b=None, **options):
 
 
 def times(rng, n, shift=0.0, spread=0.03):
-    """Like times of a kernel: around 10 µs, no ties."""
+    """Values like times of a kernel: around 10 µs, no ties."""
     return 1e-5 * (1 + shift) * np.exp(spread * rng.standard_normal(n))
 
 

@@ -21,7 +21,7 @@ def interval_of(sorted_values, counts, confidence):
 
 
 def counted_signs(weights):
-    """How often each sum of the weights with a plus comes out of all signs."""
+    """How often each sum of the positive weights occurs over all choices of signs."""
     counts = Counter({0: 1})
     for weight in weights:
         shifted = Counter({total + weight: count for total, count in counts.items()})
@@ -30,7 +30,7 @@ def counted_signs(weights):
 
 
 def counted_choices(weights, chosen):
-    """How often each sum comes out of all choices of so many of the weights."""
+    """How often each sum occurs over all choices of that many weights."""
     weights = list(weights)
     counts = np.zeros((chosen + 1, sum(sorted(weights)[-chosen:]) + 1), dtype=object)  # Python's integers
     counts[0, 0] = 1

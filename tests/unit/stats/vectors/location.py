@@ -17,7 +17,7 @@ def hodges_lehmann(rng):
             estimate, ends, coverage = center_interval(a, confidence)
             add("hodges_lehmann", "counted from the definition", EXACT,
                 {"estimate": estimate, "interval": ends, "coverage": coverage}, a, confidence=confidence)
-    for n in (51, 200):  # ranks by the normal approximation, corrected for continuity
+    for n in (51, 200):  # ranks by the normal approximation with continuity correction
         a = times(rng, n)
         means = np.sort([(x + y) / 2 for x, y in itertools.combinations_with_replacement(a, 2)])
         k = math.floor(n * (n + 1) / 4 + 0.5 + stats.norm.ppf(0.025) * math.sqrt(n * (n + 1) * (2 * n + 1) / 24))

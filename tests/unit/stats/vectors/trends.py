@@ -1,4 +1,4 @@
-"""Vectors of trends, and of the methods over many cases."""
+"""Vectors for trends and for methods over many cases."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 
 
 def kendall_variance(x, y):
-    """Kendall 1975, with the terms of ties in both."""
+    """Kendall 1975, with the terms for ties in both."""
     n = len(x)
     t, u = (np.unique(v, return_counts=True)[1].astype(float) for v in (x, y))
     single = [np.sum(g * (g - 1) * (2 * g + 5)) for g in (t, u)]
@@ -57,10 +57,11 @@ def theil_sen(rng):
 
 
 def counted_inversions(values):
-    """Of all orders of the values: how many pairs fall. Put in one by one, the smallest first, among those before."""
+    """Over all orders of the values: how many pairs fall. Inserts values one by one, smallest first, among earlier
+    ones."""
     counts, before = Counter({0: 1}), 0
     for _, group in sorted(Counter(values).items()):
-        # Ways to put `group` equal values among `before` smaller ones: choices of places.
+        # Ways to insert `group` equal values among `before` smaller ones: choices of places.
         placed = counted_choices(range(before + group), group)
         least = group * (group - 1) // 2
         merged = Counter()
@@ -77,7 +78,7 @@ def mann_kendall(rng):
             y = make(rng, n)
             fallen = sum(y[i] > y[j] for i in range(n) for j in range(i + 1, n))
             risen = sum(y[i] < y[j] for i in range(n) for j in range(i + 1, n))
-            if n <= 7:  # in truth all orders
+            if n <= 7:  # really all orders
                 every = Counter(sum(p[i] > p[j] for i in range(n) for j in range(i + 1, n))
                                 for p in itertools.permutations(y))
                 shared = math.prod(math.factorial(c) for c in Counter(y).values())

@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// `row` as it comes back from a file.
+/// `row` after writing to a file and reading.
 ResultRow written_and_read(const ResultRow& row) {
   const TemporaryFolder folder;
   std::string text = header_line();
@@ -28,7 +28,7 @@ ResultRow written_and_read(const ResultRow& row) {
   return back;
 }
 
-/// Without what readers do not keep.
+/// Without the fields that readers do not keep.
 std::string text_of(ResultRow row) {
   row.spent_s.clear();
   std::string text;

@@ -77,7 +77,7 @@ TEST(CsvReader, KeepsEmptyFieldsAndNulBytes) {
             (Rows{{"a", "b", "c"}, {"", std::string("x\0y", 3), ""}}));
 }
 
-/// Quotes around a field that needs none change nothing.
+/// Unnecessary quotes around a field change nothing.
 TEST(CsvReader, ReadsARowTheSameWithAndWithoutQuotes) {
   for (const char* rest : {",,", ",x,", ", ,y z", ",\tü,0x1p-3"})
     for (const char* end : {"\n", "\r\n"}) {

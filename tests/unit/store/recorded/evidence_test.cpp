@@ -66,7 +66,7 @@ TEST(Evidence, KernelsOfOlderFilesAreNamesWithoutALaunch) {
   EXPECT_FALSE(of(record, Aspect::plan));
 }
 
-/// A run in which the case with k = 64 takes `factor` as long, and then runs with more registers.
+/// A run in which the case with k = 64 takes `factor` times as long and uses more registers.
 Run slowed(const SyntheticShape& shape, double factor) {
   Run run = synthetic_run(shape);
   run.info.environment.device_units = 132;
@@ -159,7 +159,7 @@ TEST(Evidence, OfTenThousandFindingsIsReadInAFractionOfASecond) {
   Comparison comparison = compare(before, after, default_rule("cuda"));
   for (std::size_t i = 0; i < comparison.findings.size(); i += 3)
     comparison.findings[i].verdict = Verdict::slower;
-  const std::clock_t started = std::clock();  // of this process: other programs do not count
+  const std::clock_t started = std::clock();  // of this process, so other programs do not count
   explain(comparison, before, after);
   const double spent_s = double(std::clock() - started) / CLOCKS_PER_SEC;
   EXPECT_FALSE(comparison.causes.empty());

@@ -1,4 +1,4 @@
-/// Runs that are accepted in a temporary folder.
+/// Accepts runs in a temporary folder.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Fixture {
   std::string csv = baselines + "/nvidia-h200/synthetic.csv";
   int runs = 0;
 
-  /// The run as it is after being written and read.
+  /// The run after writing and reading it.
   plumbline::Run on_disk(const plumbline::Run& run) {
     const std::string path = folder / ("run" + std::to_string(runs++));
     write_run(run, path);

@@ -31,7 +31,7 @@ TEST(AcceptedRuns, TakesHalfAKilobyteForACaseMetricAndRun) {
   EXPECT_LT(std::filesystem::file_size(fixture.csv) / (50 * 2 * 3), 500u);
 }
 
-/// A run of a day and a device; `factor`: of all times.
+/// A run on a day and a device; `factor`: on all times.
 plumbline::Run run_of(int day, const std::string& device, std::uint64_t seed, std::size_t cases) {
   plumbline::Run run = synthetic_run({.cases = cases, .seed = seed});
   run.info.started_at = "2026-01-0" + std::to_string(day) + "T00:00:00Z";

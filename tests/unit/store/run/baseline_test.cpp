@@ -269,7 +269,7 @@ TEST(Baseline, AnEarlierOneOfAnotherClassOrMeasurementIsNotMixedIn) {
   EXPECT_EQ(fixture.error_of(read_run(fixture.csv)),
             "DIR/baselines/nvidia-h200/synthetic.csv: found a baseline, expected a run; it was "
             "accepted already");
-  // A folder that holds two classes, as people may leave it.
+  // A folder with two classes, as people may leave it.
   plumbline::Run mixed = run_of_class("NVIDIA H200, 500 W, ECC on", "2");
   for (ResultRow& row : mixed.rows) row.suite = "other";
   accept(fixture.on_disk(mixed), fixture.folder / "elsewhere", kAcceptance);

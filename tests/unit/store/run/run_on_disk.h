@@ -27,7 +27,7 @@ inline std::string text_of(const std::vector<ResultRow>& rows) {
   return text;
 }
 
-/// The message of the Error that `action` throws, with `path` written as RUN.
+/// The message of the Error that `action` throws, with `path` replaced by RUN.
 template <class Action>
 std::string message_of(const std::string& path, Action action) {
   try {
@@ -41,7 +41,7 @@ std::string message_of(const std::string& path, Action action) {
   return "no error";
 }
 
-/// A run directory, written from a synthetic run and then open to damage.
+/// A run directory, written from a synthetic run; tests then damage it.
 class RunDirectory : public testing::Test {
  protected:
   void write(bool finished, const SyntheticShape& shape = kSmall) {

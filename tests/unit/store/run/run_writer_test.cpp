@@ -135,7 +135,7 @@ TEST_F(RunWriterTest, AFullDiskLeavesWholeVisitsAndTheRunGoesOnOnceThereIsRoom) 
   const std::string before = file_text(results());
   {
     const FileSizeLimit full(before.size() +
-                             100);  // the next write is cut short, the one after fails
+                             100);  // the next write is partial, the one after it fails
     EXPECT_EQ(message_of(path_, [&] { writer.append_visit(std::span(run_.rows).subspan(2, 2)); }),
               "RUN/results.csv: cannot append to it: File too large; what was written before stays "
               "valid: make room and go on with --resume");

@@ -40,7 +40,7 @@ struct LedgerFolder {
     }
     return "";
   }
-  /// The error for an entry with all that is needed and `members` too.
+  /// The error for an entry with all required members and `members`.
   std::string entry_error(const std::string& members) {
     return error(R"({"format": 1, "entries": [{"kind": "acknowledged", "case": "c", "author": "A",
         "reason": "r", "at": "2026-03-01")" +

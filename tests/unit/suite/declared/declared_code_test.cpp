@@ -1,5 +1,5 @@
-/// Kernels, plug-ins and functions in Python that suites declare: what belongs to their problem,
-/// and what files they name.
+/// Kernels, plug-ins and Python functions that suites declare: what belongs to their problem, and
+/// which files they name.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// Graphs of cuDNN's operations that suites declare: every mistake in how operations and tensors
-/// belong together is found where it stands, without cuDNN.
+/// fit together is found at its place, without cuDNN.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace plumbline {
 namespace {
 
-/// y = relu(a b), each on a line of its own.
+/// y = relu(a b), each operation on its own line.
 constexpr const char* kGraph = R"({
   "tensors": {
     "a": {"dim": [1, 4, 8], "stride": [32, 8, 1]},

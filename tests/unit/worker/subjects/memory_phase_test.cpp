@@ -13,17 +13,17 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-/// A case whose launch makes a result and a temporary, on an allocator that counts them.
+/// A case whose launch makes a result and a temporary, with an allocator that counts them.
 struct ScriptedCase {
   ScriptedDevice device;
   AllocatorStats stats{.allocated_bytes = 100 * kMiB, .reserved_bytes = 120 * kMiB};
   double result_bytes = 4 * kMiB, temporary_bytes = 2 * kMiB, workspace_bytes = 32 * kMiB;
   double cached_bytes = 500 * kMiB;  // of earlier cases
   double leak_bytes = 0;             // of tensors, every leak_every launches
-  double raw_leak_bytes = 0;         // past the allocator
+  double raw_leak_bytes = 0;         // outside the allocator
   int leak_every = 1, launches = 0;
   bool asks_device = false;         // every launch calls cudaMalloc
-  double other_bytes = 300 * kMiB;  // of the context and whoever else
+  double other_bytes = 300 * kMiB;  // of the context and of others
   bool has_result = false;
 
   void take(double bytes) {
@@ -134,7 +134,7 @@ TEST(MemoryPhase, MemoryTakenOnceIsNoLeak) {
   ScriptedCase subject;
   subject.leak_bytes = kMiB;
   subject.leak_every = 1000;
-  subject.launches = 990;  // the fourth of the sixteen launches that are looked at, and no other
+  subject.launches = 990;  // only the fourth of the sixteen launches that are checked
   const VisitSamples samples = subject.measure();
   EXPECT_FALSE(has_flag(samples, "leaked_memory", kFlagLeak));
 }

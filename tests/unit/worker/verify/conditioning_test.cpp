@@ -1,4 +1,4 @@
-/// How far rounding may carry results: told of those that cancel, and of no others.
+/// How much rounding may change results: slack for results that cancel, and for no others.
 #include "worker/verify/conditioning.h"
 
 #include <ATen/TensorOperators.h>
@@ -108,7 +108,7 @@ TEST(Widen, AStepThatRoundingMayTakeExcusesThoseAtItAlone) {
 }
 
 TEST(Widen, AWrongKernelsErrorIsNoneOfRounding) {
-  // The sum of many terms, of which a tenth is missing.
+  // The sum of many terms, with a tenth of them missing.
   const at::Tensor x = values(1000);
   const auto summed = [&] { return exact(x).sum(); };
   EXPECT_LT(slack_of(summed(), summed).item<double>(), 0.01 * x.sum().item<double>());

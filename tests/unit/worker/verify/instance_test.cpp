@@ -1,4 +1,4 @@
-/// What a visit takes for right: results of ill-conditioned problems, as far as rounding explains
+/// What a visit accepts as right: results of ill-conditioned problems, as far as rounding explains
 /// them, and nothing that is wrong.
 #include "worker/verify/instance.h"
 
@@ -42,7 +42,7 @@ class Launched {
     return check;
   }
 
-  /// With inputs, and the reference of them.
+  /// An instance with inputs and their reference.
   Instance expecting() {
     Instance instance(case_, device_, false, seed_);
     instance.workload().make_inputs();
@@ -50,7 +50,7 @@ class Launched {
     return instance;
   }
 
-  /// Of what rounds nothing, but for a factor.
+  /// Results with no rounding error, times a factor.
   Tensors scaled(double factor) const {
     Tensors wrong;
     for (std::size_t i = 0; i < expected_.size(); ++i)
@@ -87,7 +87,7 @@ const char* const kIllConditioned[] = {
      "direction=backward dtype=float16"),
 };
 
-/// What is marginal is settled on further inputs (worker/verify/verifier.h).
+/// Further inputs decide about marginal results (worker/verify/verifier.h).
 TEST(Instance, RightResultsOfProblemsThatCancelAreRightOrMarginal) {
   int widened = 0;
   int marginal = 0;

@@ -20,7 +20,7 @@ class KeptResultsTest : public testing::Test {
   KeptResultsTest() : file_(memfd_create("test", 0)) {}
   ~KeptResultsTest() override { close(file_); }
 
-  /// A worker's view of the file, and whether it had to compute.
+  /// A worker's use of the file, and whether it had to compute.
   Tensors get(KeptResults& kept, std::uint64_t key, const Tensors& results, double took_s = 10) {
     has_computed_ = false;
     return kept.get({0, key}, device_, false, [&] {

@@ -58,7 +58,7 @@ TEST(Repeatability, NobodyHoldsTheResultsWhileALaunchMakesThemAgain) {
 }
 
 TEST(Repeatability, OneLaunchOfSeveralThatDiffersIsSeen) {
-  // The launch overwrites its result, as custom kernels do.
+  // The launch overwrites its result, like custom kernels.
   at::Tensor result = at::full({10}, 1, at::kFloat);
   int launches = 0;
   const auto constant = [&] {

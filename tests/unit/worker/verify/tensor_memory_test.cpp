@@ -1,4 +1,4 @@
-/// Whose memory results are, values that are near others, and results that nobody computed.
+/// Owners of results' memory, near values, and results that nobody computed.
 #include "worker/verify/tensor_memory.h"
 
 #include <ATen/TensorOperators.h>
@@ -21,7 +21,7 @@
 namespace plumbline {
 namespace {
 
-/// As a box has it that a launch fills: one handle there, one in the hands of who looks.
+/// Results in a box that a launch fills: the box has one handle, the reader another.
 std::vector<MemorySpan> owned(const Tensors& box, const Tensors& inputs = {}) {
   const CpuDevice device;
   return own_memory(device, {box, 2}, inputs);

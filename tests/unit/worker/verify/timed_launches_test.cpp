@@ -1,4 +1,4 @@
-/// What launches that do not do their work are told of, each fault planted in a launch that
+/// What is reported for launches that do not do their work; each fault is planted in a launch that
 /// computes.
 #include "worker/verify/timed_launches.h"
 
@@ -15,7 +15,7 @@
 namespace plumbline {
 namespace {
 
-/// relu of 1,000 numbers by a launch that a test replaces, its result always at one place.
+/// relu of 1,000 numbers by a launch that a test replaces; its result is always at the same place.
 class Scene {
  public:
   explicit Scene(const std::string& text = "relu elements=1000 dtype=float32")
@@ -39,11 +39,11 @@ class Scene {
 
   std::function<void(const at::Tensor& x, at::Tensor& result)> compute;
   std::function<void()> settle = [] {};
-  bool is_timed = false;  // the launch at hand
+  bool is_timed = false;  // the current launch
 
   at::Tensor x() const { return instance_->workload().inputs().front(); }
 
-  /// What is found where a piece of the results is overwritten right behind a launch.
+  /// The finding if a piece of the results is overwritten right after a launch.
   std::string watch(const std::function<void(at::Tensor& result)>& later) {
     const Scrutiny scrutiny = timed_->scrutiny();
     try {
@@ -57,8 +57,8 @@ class Scene {
     return "";
   }
 
-  /// So many cold samples, the one of that number repeated, and the judgement of all. What was
-  /// found.
+  /// Runs `samples` cold samples, repeats sample number `repeated`, and judges all. Returns the
+  /// finding.
   std::string visit(int samples, int repeated) {
     const Scrutiny scrutiny = timed_->scrutiny();
     try {
@@ -103,7 +103,7 @@ void expect_words(const std::string& reason, const std::string& words) {
 TEST(TimedLaunches, OfHonestOnesNothingIsTold) { EXPECT_EQ(Scene().visit(10, 4), ""); }
 
 TEST(TimedLaunches, OneThatLeavesItsResultsAsTheyWereDidNotDoItsWork) {
-  for (const int skipped : {4, 5}) {  // the one that is repeated, and another
+  for (const int skipped : {4, 5}) {  // the repeated one, and another
     Scene scene;
     int launches = 0;
     scene.compute = [&](const at::Tensor& x, at::Tensor& result) {

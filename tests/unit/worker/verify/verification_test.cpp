@@ -32,8 +32,8 @@ TEST(Verification, RoundingToTheTypeIsNoMistake) {
 }
 
 TEST(Verification, ErrorsAreTakenInUnitsInTheLastPlaceOfTheExpectedElement) {
-  // 3 lies in the binade of 2, where neighbours of float16 are 2^-9 apart, of bfloat16 2^-6, of
-  // float32 2^-22; 2^-9 is 1, 1/8 and 8192 of them.
+  // 3 lies in the binade of 2: there, neighbours are 2^-9 apart in float16, 2^-6 in bfloat16 and
+  // 2^-22 in float32. So 2^-9 is 1, 1/8 and 8192 of these spacings.
   const at::Tensor exact = at::full({8}, 3.0, at::kDouble);
   at::Tensor result = exact.clone();
   result[5] += 0x1p-9;
@@ -133,7 +133,7 @@ TEST(Verification, IntegersHaveToBeEqual) {
 }
 
 TEST(Verification, IndicesMayBeOthersWhereTheyNameEqualElementsOfAnInput) {
-  // Rows of 5, 3, 5, 1: the largest two are the elements 0 and 2, in any order.
+  // Rows of 5, 3, 5, 1: the two largest are the elements 0 and 2, in any order.
   const at::Tensor input = at::tensor({5.0, 3.0, 5.0, 1.0}).to(at::kFloat).repeat({3, 1});
   const at::Tensor largest = at::full({3, 2}, 5.0, at::kDouble);
   const at::Tensor expected = at::tensor({0, 2}, at::kLong).repeat({3, 1});

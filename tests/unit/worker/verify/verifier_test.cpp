@@ -1,4 +1,4 @@
-/// The steps of verification, in their order, and what they find: of a plain case, and of one with
+/// The steps of verification in their order, and their findings, for a plain case and for one with
 /// several instances.
 #include "worker/verify/verifier.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Steps = std::vector<std::string>;
 
-/// Launches on the CPU, one instance after the other, and writes down what it is asked for.
+/// Launches on the CPU, one instance after the other, and records the calls.
 class WrittenDown final : public VisitSubject {
  public:
   WrittenDown(const Case& subject, int count, bool has_streams)
@@ -26,8 +26,9 @@ class WrittenDown final : public VisitSubject {
   }
 
   Steps steps;
-  std::function<Tensors(int instance, const Tensors& results)> fault;  // what is seen of results
-  bool is_late = false;  // a thread writes into results when the launch is over
+  std::function<Tensors(int instance, const Tensors& results)> fault;  // changes the visible
+                                                                       // results
+  bool is_late = false;  // a thread writes results after the launch is over
 
   CpuDevice& device() { return device_; }
 
@@ -80,7 +81,7 @@ class WrittenDown final : public VisitSubject {
   CpuDevice device_;
   void start_late_work() {
     volatile float* const first = results()[0].data_ptr<float>();
-    *first = 100;  // wrong from the first look on
+    *first = 100;  // wrong from the first check on
     late_work_.emplace([first](const std::stop_token& stop) {
       for (float value = 100; !stop.stop_requested(); value += 1) *first = value;
     });

@@ -1,4 +1,4 @@
-/// What a graph of a suite is allowed to be off by, and its inputs and reference on a CPU.
+/// Tolerances of a suite's graph, and its inputs and reference on a CPU.
 #include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// c = a b, c being of the type that it names; without one, of the case's.
+/// c = a b; c has the type `type`, or the case's type if that is empty.
 Case product(const std::string& type, const std::string& dtype) {
   Declaration declaration;
   declaration.graph =
@@ -31,7 +31,7 @@ Case product(const std::string& type, const std::string& dtype) {
 
 class GraphWorkloads : public testing::Test {
  protected:
-  /// Allowed of a result of that type.
+  /// The allowed error for a result of that type.
   double allowed(const Case& subject, at::ScalarType type) {
     const auto workload = graph_workload(subject, device_, /*is_cuda=*/false, 1);
     workload->make_inputs();

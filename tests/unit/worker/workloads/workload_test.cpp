@@ -1,4 +1,4 @@
-/// What a workload's makers share.
+/// Shared functions of the makers of workloads.
 #include "worker/workloads/workload.h"
 
 #include <ATen/core/Tensor.h>

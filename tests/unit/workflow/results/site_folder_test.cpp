@@ -32,7 +32,7 @@ std::string night(std::size_t i) {
   return "2026-06-" + std::string(i < 10 ? "0" : "") + std::to_string(i) + "T02:00:00Z";
 }
 
-/// A folder of nights; from `slow_from` on case kSlowed takes 8 % longer.
+/// A folder of nights; from `slow_from` on, case kSlowed takes 8 % longer.
 class Nights {
  public:
   explicit Nights(bool hostile = false)
@@ -52,7 +52,7 @@ class Nights {
   void add(std::size_t i, std::size_t slow_from = 1000) const {
     write_run(make(i, slow_from), path(i));
   }
-  /// As `check` leaves it: with a comparison and a page.
+  /// Adds a comparison and a page, as `check` leaves them.
   void compare_with(std::size_t base, std::size_t i) const {
     const Run a = read_run(path(base)), b = read_run(path(i));
     write_comparison(compare(a, b, default_rule("cuda")), path(i) + "/comparison.json");
@@ -81,7 +81,7 @@ class Nights {
   SyntheticRun source_;
 };
 
-/// Every file of a folder but locks: name -> (content, inode), so that a rewritten file shows.
+/// Every file of a folder except locks: name -> (content, inode), so that a rewritten file shows.
 std::map<std::string, std::pair<std::string, ino_t>> files_in(const std::string& folder) {
   std::map<std::string, std::pair<std::string, ino_t>> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -167,7 +167,7 @@ TEST(SiteFolder, WhatAnInterruptedCallLeftIsMadeByTheNext) {
   for (std::size_t i = 1; i <= 3; ++i) nights.add(i);
   nights.update();
   const auto whole = texts_in(nights.site());
-  // The marks of the last run are written last; before them pages may be old, torn or not there.
+  // The marks of the last run are written last; before them, pages may be old, torn or missing.
   for (const auto& entry : fs::directory_iterator(nights.site() + "/data"))
     if (holds(file_text(entry.path().string()), "\"night-3\"")) fs::remove(entry.path());
   fs::remove(nights.case_page(0));

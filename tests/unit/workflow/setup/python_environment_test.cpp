@@ -76,7 +76,7 @@ TEST_F(PythonEnvironmentTest, TheWorkerIsTheOneForTheTorchThatIsThere) {
   }
 }
 
-/// A program that prints what a Python with torch says of itself, or nothing.
+/// A program that prints the same as a Python with torch about itself, or nothing.
 std::string plant_python(const fs::path& path, const std::string& words) {
   plant(path, "#!/bin/sh\nprintf '" + words + "'\n");
   fs::permissions(path, fs::perms::owner_all);

@@ -11,7 +11,7 @@ HERE = str(pathlib.Path(__file__).resolve().parent)
 
 
 class AfterTorch(importlib.abc.MetaPathFinder):
-    """Finds torch as usual, and starts the recorder behind its import."""
+    """Finds torch as usual, and starts the recorder after its import."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch":
@@ -34,7 +34,7 @@ def start():
         from plumbline_gpu.capture.recorder import start_recorder
 
         start_recorder()
-    except Exception as error:  # the program itself goes on
+    except Exception as error:  # the program itself continues
         print(f"plumbline: nothing is recorded: {error!r}", file=sys.stderr)
 
 
@@ -48,7 +48,7 @@ def run_the_usual_one():
 
 
 sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder or ".") != HERE]
-sys.path.append(str(pathlib.Path(HERE).parents[2]))  # behind all others: what the program imports stays the same
+sys.path.append(str(pathlib.Path(HERE).parents[2]))  # after all others: the program's imports do not change
 if os.environ.get("PLUMBLINE_CAPTURE") and os.environ.get("RANK", "0") == "0":
     sys.meta_path.insert(0, AfterTorch())
 run_the_usual_one()
