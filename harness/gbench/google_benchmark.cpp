@@ -81,9 +81,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kRefused{
     {"--benchmark_repetitions=", "repetitions are rounds: use --rounds"},
     {"--benchmark_min_time=", "how long a case is measured is set by --precision and --budget-s"},
     {"--benchmark_min_warmup_time=", "use --warmup-s"},
-    {"--benchmark_format=csv", "its csv wants equal counters of all cases; use json or console"},
+    {"--benchmark_format=csv",
+     "its csv needs the same counters for all cases; use json or console"},
     {"--benchmark_out_format=csv",
-     "its csv wants equal counters of all cases; use json or console"},
+     "its csv needs the same counters for all cases; use json or console"},
 }};
 
 void check_is_honoured(const std::string& flag) {

@@ -272,7 +272,7 @@ class Sampling {
     if (track.metric.timer != Timer::events || !track.failure.empty()) return;
     if (median(track.result.samples.values()) > 0) return;
     track.failure =
-        "events around a launch read no more than around none: nothing ran between them";
+        "the launch did no work on the GPU: its events read the same as without a launch";
   }
 
   void finish(Track& track) {

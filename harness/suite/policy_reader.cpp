@@ -29,7 +29,8 @@ void set_list(const PolicyField& field, const YamlPtr& node, std::vector<std::st
   for (const YamlPtr& item : read_items(node, what)) {
     const std::string value = read_text(*item, "a value of " + what);
     if (std::ranges::find(allowed, value) == allowed.end())
-      fail_at(item->at, "'" + value + "' is no value of " + what + allowed_names(value, allowed));
+      fail_at(item->at,
+              "'" + value + "' is not allowed for " + what + allowed_names(value, allowed));
     if (std::ranges::find(values, value) != values.end())
       fail_at(item->at, "'" + value + "' appears twice in " + what);
     values.push_back(value);

@@ -143,8 +143,8 @@ class Plugin(planted.Planted):
         source = self.plant("throwing.cpp", THROWING)
         library = self.folder / "throwing.so"
         for where, text in (
-            (1, "create: an exception left it: nothing to be had"),
-            (2, "launch: an exception left it, of no standard kind"),
+            (1, "create: it threw an exception: nothing to be had"),
+            (2, "launch: it threw an exception of no standard type"),
         ):
             words = ["c++", "-shared", "-fPIC", f"-I{HEADER.parent}", f"-DWHERE={where}", source]
             subprocess.run([*map(str, words), "-o", str(library)], check=True)

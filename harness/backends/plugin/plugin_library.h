@@ -32,9 +32,9 @@ class PluginLibrary {
     try {
       return call();
     } catch (const std::exception& exception) {
-      fail(std::string(what) + ": an exception left it: " + exception.what());
+      fail(std::string(what) + ": it threw an exception: " + exception.what());
     } catch (...) {
-      fail(std::string(what) + ": an exception left it, of no standard kind");
+      fail(std::string(what) + ": it threw an exception of no standard type");
     }
   }
   /// Throws Error with the plug-in's name.

@@ -129,7 +129,7 @@ def tensors_in(returned):
     """All tensors of what a function returned, in order."""
     if isinstance(returned, torch.Tensor):
         if type(returned) not in (torch.Tensor, torch.nn.Parameter):
-            raise TypeError(f"it returned a {type(returned).__name__}, a tensor of a class of its own, which may be "
+            raise TypeError(f"it returned a {type(returned).__name__}, a tensor subclass, which may be "
                             "computed when it is read; return a plain tensor")
         return [returned]
     items = returned.values() if isinstance(returned, dict) else returned

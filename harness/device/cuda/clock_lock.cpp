@@ -43,10 +43,10 @@ int open_marker(const std::string& path) {
   const bool is_taken = file >= 0 && (error == EAGAIN || error == EACCES);
   if (file >= 0) close(file);
   if (is_taken)
-    throw Error("the clocks of this GPU are being kept locked by another process, which holds '" +
-                path + "' and says in it who it is; wait for it");
-  throw Error("cannot keep the marker '" + path +
-              "' without which no clock is locked: " + std::strerror(error) +
+    throw Error("another process keeps the clocks of this GPU locked; the file '" + path +
+                "' names it. Wait until it ends");
+  throw Error("cannot write the marker '" + path +
+              "', so the clock is not locked: " + std::strerror(error) +
               "; set PLUMBLINE_LOCKS to a folder that all users of this device can write");
 }
 

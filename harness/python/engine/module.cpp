@@ -24,7 +24,7 @@ CacheState cache_named(const std::string& name) {
   if (name == "cold_write") return CacheState::cold_write;
   if (name == "hot") return CacheState::hot;
   throw nb::value_error(
-      ("cache: '" + name + "' is none; allowed: 'cold', 'cold_write', 'hot'").c_str());
+      ("cache: '" + name + "' is unknown; allowed: 'cold', 'cold_write', 'hot'").c_str());
 }
 
 /// Calls a Python callable. Its exceptions pass through the measuring code, which releases the

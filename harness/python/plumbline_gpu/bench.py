@@ -33,7 +33,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
         A number of milliseconds, or a list of them. Raises what `fn` raises.
     """
     if return_mode not in _RETURN_MODES:
-        raise ValueError(f"return_mode: {return_mode!r} is none; allowed: {', '.join(_RETURN_MODES)}")
+        raise ValueError(f"return_mode: {return_mode!r} is unknown; allowed: {', '.join(_RETURN_MODES)}")
     if quantiles is not None and any(not 0 <= q <= 1 for q in quantiles):
         raise ValueError(f"quantiles: {quantiles!r}; each is from 0 to 1")
     if warmup < 0 or rep <= 0:

@@ -66,7 +66,7 @@ def measure(fn, *args, cache="cold", reference=None, tolerance=None, name=None, 
         A Result. Raises what `fn` raises, ValueError for arguments out of range.
     """
     if cache not in ("cold", "hot"):
-        raise ValueError(f"cache: {cache!r} is none; allowed: 'cold', 'hot'")
+        raise ValueError(f"cache: {cache!r} is unknown; allowed: 'cold', 'hot'")
     name = name or getattr(fn, "__name__", type(fn).__name__)
     with measuring(device_of((args, kwargs), device)) as engine:
         placements, results = Placements(args, kwargs, seed), Results(fn, reference, tolerance)

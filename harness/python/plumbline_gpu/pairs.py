@@ -73,7 +73,7 @@ def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_al
         A Comparison. Raises what the callables raise, ValueError for arguments out of range.
     """
     if cache not in ("cold", "hot"):
-        raise ValueError(f"cache: {cache!r} is none; allowed: 'cold', 'hot'")
+        raise ValueError(f"cache: {cache!r} is unknown; allowed: 'cold', 'hot'")
     if not 0 < false_alarms < 0.5:
         raise ValueError(f"false_alarms: {false_alarms}; above 0, below 0.5")
     with measuring(device_of((args, kwargs), device)) as engine:

@@ -71,7 +71,7 @@ Params read_metadata(const YamlNode& benchmark) {
   const YamlPlace& at = find_entry(benchmark, "metadata")->value->at;
   std::ifstream file(path, std::ios::binary);
   const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) fail_at(at, "the file of 'metadata' holds no JSON object");
+  if (!json.is_object()) fail_at(at, "the file of 'metadata' must hold a JSON object");
   Params constants;
   for (const auto& [key, value] : json.items()) {
     const std::string name = "metadata." + key;

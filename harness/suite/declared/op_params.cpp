@@ -155,7 +155,7 @@ Value checked_value(const ParamSpec& param, const YamlNode& node,
   if (!is_kind(value, param.kind)) fail();
   if (const auto* text = std::get_if<std::string>(&value)) {
     if (!param.allowed.empty() && !is_allowed(*text, param))
-      fail_at(node.at, "'" + *text + "' is no value of " + what() +
+      fail_at(node.at, "'" + *text + "' is not allowed for " + what() +
                            allowed_names(*text, param.allowed,
                                          param.takes_index ? ", or an index from 0" : ""));
     return value;

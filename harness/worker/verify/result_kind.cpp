@@ -37,13 +37,13 @@ void require_written(const Tensors& results, const Tensors& inputs, bool may_ret
     }
     const at::TensorImpl& tensor = *result.unsafeGetTensorImpl();
     if (typeid(tensor) != typeid(c10::TensorImpl))
-      wrong("a result is a tensor of a class of its own, which may compute when it is read");
+      wrong("a result is a tensor subclass, which may compute only when it is read");
     if (result._is_zerotensor())
       throw Unsupported("a result is a tensor of zeros without memory: nothing was written");
     if (!result.has_storage() || result.storage().nbytes() == 0) continue;
     if (may_return_inputs) continue;
     if (is_copied_when_written(result))
-      wrong("a result is a copy that is made when somebody writes to it: nothing was copied");
+      wrong("a result is a lazy copy (copy on write): nothing was copied");
     if (shares_memory(result, inputs))
       wrong(
           "a result lies in the memory of an input, which the operator's schema does not say "

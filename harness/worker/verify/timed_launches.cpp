@@ -175,8 +175,8 @@ void TimedLaunches::repeat() {
   const auto [used, fresh, again, left] = collect_looks_and_others<4>();
   if (!is_mutating() && (used != fresh || left != fresh))
     wrong(
-        "a launch changed what it only reads: its inputs are others after it than before; what "
-        "a launch is to change has to be declared");
+        "a launch changed an input that it should only read; declare the inputs that a launch "
+        "changes");
   if (std::ranges::find(repeated_, contents_) == repeated_.end()) repeated_.push_back(contents_);
   compare(timed, again);
   require_values(timed, again);
@@ -232,11 +232,10 @@ void TimedLaunches::require_values(const Tensors& timed, const Digest& again) {
   launches_.instance.expect_nothing();
   if (check.mistake.empty()) return;
   require_no_late_results(contents_);
-  wrong(
-      "a timed launch did not do its work: " + std::to_string(4 * again.poisoned) +
-      " bytes of its results are as they were before it, and an untimed launch on the same inputs "
-      "left as many: " +
-      check.mistake);
+  wrong("a timed launch did not do its work: " + std::to_string(4 * again.poisoned) +
+        " bytes of its results were not written, and an untimed launch on the same inputs "
+        "left as many: " +
+        check.mistake);
 }
 
 /// Launches vary: if both are within the bounds, they differ at most by twice the bounds. A larger
@@ -287,7 +286,7 @@ void TimedLaunches::fail(const Look& look, const Digest& again) {
   require_no_late_results(look.contents);
   if (is_poisoned)
     wrong("a timed launch did not do its work: " + std::to_string(4 * look.digest.poisoned) +
-          " bytes of its results are as they were before it; an untimed launch on the same inputs "
+          " bytes of its results were not written; an untimed launch on the same inputs "
           "left " +
           std::to_string(4 * again.poisoned));
   wrong("a timed launch did not do its work: it gave the results of a launch on other inputs");
@@ -347,7 +346,7 @@ void TimedLaunches::judge_one(std::uint64_t contents, const Judge& judge) {
     require_no_late_results(contents);
     if (digest.poisoned > 0 && at::isFloatingType(results.front().scalar_type()))
       wrong("a launch did not do its work: " + std::to_string(4 * digest.poisoned) +
-            " bytes of its results are as they were before it: " + failure.reason);
+            " bytes of its results were not written: " + failure.reason);
     if (!is_of_other_contents({contents, digest})) throw;
     wrong("a launch gave the results of a launch on other inputs: " + failure.reason);
   }

@@ -38,7 +38,8 @@ class GraphWorkload final : public Workload {
     if (const std::string reason = unsettable("cudnn", subject.params); !reason.empty())
       throw Unsupported(reason);
     if (problem_.is_backward())
-      throw Unsupported("a graph is measured as it is; a backward pass is a graph of its own");
+      throw Unsupported(
+          "a graph has no backward direction: write the backward pass as another graph");
   }
 
   void use_seed(std::uint64_t seed) override { seed_ = seed; }

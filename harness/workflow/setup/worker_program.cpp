@@ -67,7 +67,7 @@ Json asked(const WorkerProgram& program, const std::vector<std::string>& argumen
     constexpr std::size_t kQuoted = 100;
     fail(argv, output,
          "answered '" + output.out.substr(0, std::min(kQuoted, output.out.find('\n'))) +
-             "', which is no JSON: is it a plumbline-worker?");
+             "', which is not JSON: is it a plumbline-worker?");
   }
 }
 

@@ -77,8 +77,8 @@ TEST(CudnnFrontend, ShapesFollowFromTheOperations) {
 }
 
 TEST(CudnnFrontend, TextThatIsNoGraphIsRefused) {
-  EXPECT_NE(mistake_in("{\"tensors\": ").find("the graph is no JSON: "), std::string::npos);
-  EXPECT_EQ(mistake_in("[]"), "the graph is no JSON object");
+  EXPECT_NE(mistake_in("{\"tensors\": ").find("the graph is not valid JSON: "), std::string::npos);
+  EXPECT_EQ(mistake_in("[]"), "the graph must be a JSON object");
   EXPECT_EQ(mistake_in("{}"), "the graph lacks 'tensors', an object");
   EXPECT_EQ(mistake_with("/nodes", Json::array()), "the graph has no operation: 'nodes' is empty");
   EXPECT_EQ(mistake_with("/layers", 1),
@@ -88,12 +88,12 @@ TEST(CudnnFrontend, TextThatIsNoGraphIsRefused) {
 
 TEST(CudnnFrontend, OperationsAndTheirMembersAreKnownByName) {
   EXPECT_EQ(mistake_with("/nodes/1/tag", "ACTIVATION").substr(0, 59),
-            "operation 1 (ACTIVATION) is none that is known; there are: ");
+            "operation 1 (ACTIVATION) is unknown; known operations: ");
   EXPECT_EQ(mistake_with("/nodes/0/strides", Json::array({1, 1})),
             "operation 0 (CONV_FPROP): unknown member 'strides'; it has: compute_data_type, "
             "dilation, math_mode, name, post_padding, pre_padding, stride");
   EXPECT_EQ(mistake_with("/nodes/1/mode", "RELU"),
-            "operation 1 (POINTWISE): \"RELU\" is no value of 'mode'");
+            "operation 1 (POINTWISE): \"RELU\" is not allowed for 'mode'");
   EXPECT_EQ(mistake_with("/nodes/1/mode", nullptr), "operation 1 (POINTWISE) lacks 'mode'");
 }
 
@@ -118,9 +118,9 @@ TEST(CudnnFrontend, TensorsAreDeclaredAndComputedBeforeTheyAreRead) {
 
 TEST(CudnnFrontend, DataTypesAndShapesAreChecked) {
   EXPECT_EQ(mistake_with("/tensors/x/data_type", "FLOAT16"),
-            "tensor 'x': \"FLOAT16\" is no value of 'data_type'");
+            "tensor 'x': \"FLOAT16\" is not allowed for 'data_type'");
   EXPECT_EQ(mistake_with("/context/io_data_type", "FLOAT16"),
-            "the graph's context: \"FLOAT16\" is no value of 'io_data_type'");
+            "the graph's context: \"FLOAT16\" is not allowed for 'io_data_type'");
   EXPECT_EQ(mistake_with("/tensors/x/stride", Json::array({224, 16, 1})),
             "tensor 'x': [8, 16, 14, 14] and its strides [224, 16, 1] differ in number");
   EXPECT_EQ(mistake_with("/tensors/weight", {{"dim", {32, 16, 3}}, {"stride", {48, 3, 1}}}),

@@ -293,12 +293,12 @@ TEST(GraphShapes, WhatIsInMemoryHasStridesAndFitsIntoIt) {
   EXPECT_EQ(mistake({R"("a": {"dim": [2, 4, 8], "stride": [4611686018427387904, 8, 1]})",
                      tensor("b", {1, 8, 2}), result("y")},
                     {product()}),
-            "the tensor 'a' [2, 4, 8], strides [4611686018427387904, 8, 1], has or reaches more "
-            "than 2^48 elements, which no memory has");
+            "the tensor 'a' [2, 4, 8], strides [4611686018427387904, 8, 1], spans more "
+            "than 2^48 elements, more than any memory holds");
   EXPECT_EQ(mistake({R"("a": {"pass_by_value": {"index": 3, "value": 1}})", tensor("b", {1, 8, 2}),
                      result("y")},
                     {product()}),
-            "tensor 'a': {\"index\":3,\"value\":\"3F800000\"} is no value of 'pass_by_value'");
+            "tensor 'a': {\"index\":3,\"value\":\"3F800000\"} is not allowed for 'pass_by_value'");
 }
 
 TEST(GraphShapes, NumbersThatArePassedByValueAreOperandsOfPointwiseOperationsAlone) {

@@ -128,8 +128,7 @@ TEST_F(ClockLockTest, WhatCannotBeRestoredStaysMarkedAndIsTriedAgain) {
 TEST_F(ClockLockTest, ASecondHolderIsRefusedAndTouchesNothing) {
   const auto held = lock();
   const std::string error = error_of_lock();
-  EXPECT_TRUE(error.starts_with("the clocks of this GPU are being kept locked by another process"))
-      << error;
+  EXPECT_TRUE(error.starts_with("another process keeps the clocks of this GPU locked")) << error;
   EXPECT_EQ(diary_, "lock 1500 [process 7]; ");
   EXPECT_EQ(marker_text(), "process 7");
 }

@@ -177,9 +177,9 @@ inline GraphReader::GraphReader(OpenGraph& graph, const std::string& text) : gra
   try {
     json = FeJson::parse(text);
   } catch (const FeJson::parse_error& error) {
-    throw Error(std::string("the graph is no JSON: ") + error.what());
+    throw Error(std::string("the graph is not valid JSON: ") + error.what());
   }
-  if (!json.is_object()) throw Error("the graph is no JSON object");
+  if (!json.is_object()) throw Error("the graph must be a JSON object");
   try {
     read_context(json);
     read_tensors(member(json, "tensors", true, "the graph"));
@@ -203,7 +203,7 @@ inline void GraphReader::read_context(const FeJson& json) {
   for (const auto& [key, value] : given.items()) {
     if (value.is_null()) continue;
     if (key.ends_with("data_type") && FeJson(value.get<fe::DataType_t>()) != value)
-      throw Error("the graph's context: " + value.dump() + " is no value of '" + key + "'");
+      throw Error("the graph's context: " + value.dump() + " is not allowed for '" + key + "'");
     context[key] = value;
   }
   name_ = context.value("name", "graph");
@@ -249,7 +249,7 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
   const std::string tag = node.value("tag", ""), own = node.value("name", "");
   where += " (" + tag + (own.empty() ? "" : " '" + own + "'") + ")";
   const GraphOperation* kind = find_graph_operation(tag);
-  if (kind == nullptr) throw Error(where + " is none that is known; there are: " + listed(tags()));
+  if (kind == nullptr) throw Error(where + " is unknown; known operations: " + listed(tags()));
   require_ports(*kind, node, where);
   NamedOperation operation{tag, where, node, {}, {}};
   const auto name_at = [](const FeJson& port) {
@@ -262,9 +262,9 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
   for (const GraphMember& known : kind->members)
     if (known.value == GraphValue::off && node.contains(known.name) &&
         !node[known.name].is_null() && node[known.name] != false)
-      throw Error(where + ": '" + known.name + "' is " + node[known.name].dump() +
-                  "; cudnn-frontend writes it and cannot read it again, so that it is false or "
-                  "not there");
+      throw Error(
+          where + ": '" + known.name + "' is " + node[known.name].dump() +
+          "; cudnn-frontend writes it but cannot read it: leave it out, or set it to false");
   check_before(operation);
   // Only attention needs its types before the context fills them in.
   if (tag.starts_with("SDPA"))

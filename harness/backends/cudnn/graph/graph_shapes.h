@@ -138,7 +138,7 @@ inline void check_operand(const FeTensor& tensor, bool is_written) {
     extents.push_back({tensor->get_dim()[i], tensor->get_stride()[i]});
   if (is_beyond_memory(extents))
     throw Error(what + ", strides " + shape_text(tensor->get_stride()) +
-                ", has or reaches more than 2^48 elements, which no memory has");
+                ", spans more than 2^48 elements, more than any memory holds");
   if (is_written && has_an_address_twice(extents))
     throw Error(what + " is written, and the strides " + shape_text(tensor->get_stride()) +
                 " give two of its elements one address");

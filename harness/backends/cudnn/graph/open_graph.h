@@ -76,7 +76,7 @@ T read_members(const FeJson& given, const std::string& where,
   const FeJson again = read;
   for (const std::string& key : known)
     if (again[key] != full[key])
-      throw Error(where + ": " + full[key].dump() + " is no value of '" + key + "'");
+      throw Error(where + ": " + full[key].dump() + " is not allowed for '" + key + "'");
   return read;
 }
 

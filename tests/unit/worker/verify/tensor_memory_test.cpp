@@ -122,7 +122,7 @@ TEST(RequireWritten, RefusesWhatNothingWasComputedFor) {
   EXPECT_EQ(refused({x * 2}, {x}), "");
   EXPECT_NE(refused({x.t()}, {x}).find("lies in the memory of an input"), std::string::npos);
   EXPECT_EQ(refused({x.t()}, {x}, true), "");
-  EXPECT_NE(refused({at::_lazy_clone(x)}, {}).find("a copy that is made when somebody writes"),
+  EXPECT_NE(refused({at::_lazy_clone(x)}, {}).find("a lazy copy (copy on write)"),
             std::string::npos);
   EXPECT_NE(refused({x.to_sparse()}, {}).find("Sparse"), std::string::npos);
 }

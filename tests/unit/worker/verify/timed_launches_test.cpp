@@ -110,7 +110,7 @@ TEST(TimedLaunches, OneThatLeavesItsResultsAsTheyWereDidNotDoItsWork) {
       if (!scene.is_timed || launches++ != skipped) result.copy_(x.clamp_min(0));
     };
     expect_words(scene.visit(10, 4),
-                 "a timed launch did not do its work: 4000 bytes of its results are as they were");
+                 "a timed launch did not do its work: 4000 bytes of its results were not written");
   }
 }
 
@@ -144,7 +144,7 @@ TEST(TimedLaunches, OneThatChangesItsInputsIsTold) {
     result.copy_(x.clamp_min(0));
     if (scene.is_timed) x.tensor_data()[17] += 1;
   };
-  expect_words(scene.visit(10, 4), "a launch changed what it only reads");
+  expect_words(scene.visit(10, 4), "a launch changed an input that it should only read");
 }
 
 TEST(TimedLaunches, OneThatIsDoneTooLateIsTold) {
