@@ -55,10 +55,13 @@ class HelpFormatter : public CLI::Formatter {
   }
 
   std::string make_option_opts(const CLI::Option* option) const override {
-    const std::string type = option->get_type_size() == 0 ? "" : option->get_type_name();
+    const bool has_value = option->get_type_size() != 0 && !option->get_positional();
+    const std::string type = has_value ? option->get_type_name() : "";
     return (type.empty() ? "" : " " + type) + (option->get_expected_max() > 1 ? " ..." : "");
   }
 };
+
+constexpr std::string_view kCommonGroup = "Every command";
 
 /// Flags that every command has.
 struct CommonFlags {
@@ -66,21 +69,20 @@ struct CommonFlags {
   bool quiet = false, verbose = false;
 };
 
-/// Help of a command does not repeat them: a group without a name is not shown.
 void add_common_flags(CLI::App& app, CommonFlags& flags) {
-  const char* const group = app.get_parent() == nullptr ? "Every command" : "";
   app.add_option("--color", flags.colour,
                  "auto (on a terminal, without NO_COLOR), always, never [auto]")
       ->type_name("WHEN")
       ->check(one_of({"auto", "always", "never"}))
-      ->group(group);
+      ->group(std::string(kCommonGroup));
   CLI::Option* const quiet =
-      app.add_flag("-q,--quiet", flags.quiet, "print results and errors only")->group(group);
+      app.add_flag("-q,--quiet", flags.quiet, "print results and errors only")
+          ->group(std::string(kCommonGroup));
   app.add_flag("-v,--verbose", flags.verbose,
                "print which files are read and which programs are started, with times")
       ->excludes(quiet)
-      ->group(group);
-  app.set_help_flag("-h,--help", "print this help and exit")->group(group);
+      ->group(std::string(kCommonGroup));
+  app.set_help_flag("-h,--help", "print this help and exit")->group(std::string(kCommonGroup));
   for (CLI::App* command : app.get_subcommands(nullptr)) add_common_flags(*command, flags);
 }
 
@@ -120,8 +122,11 @@ std::string help_of(const CLI::App& app) {
   const CLI::App& command = innermost(app);
   std::string text = command.help(words_before(command));
   while (text.find("\n\n\n") != std::string::npos) text.erase(text.find("\n\n\n"), 1);
-  if (&command != &app)
+  if (&command != &app) {  // help of the program has them
+    const std::size_t begin = text.find(fmt::format("\n{}:\n", kCommonGroup));
+    if (begin != std::string::npos) text.erase(begin, text.find("\n\n", begin) - begin);
     text += "Every command has -h, -q, -v and --color: see `plumbline --help`.\n";
+  }
   const std::size_t width = output_width();
   return wrapped_help(text, width > 0 ? width : kHelpWidth, kHelpColumn);
 }

@@ -67,10 +67,10 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
       ->group(kSides);
 }
 
-void add_history_flag(CLI::App& app, PlaceRequest& flags) {
-  app.add_flag("--history,!--no-history", flags.history,
-               "learn from the earlier runs in --runs how much each case varies [`history` of "
-               "plumbline.yaml, else no]");
+void add_history_flag(CLI::App& app, PlaceRequest& flags, const std::string& help) {
+  app.add_flag_function(
+      "--history,!--no-history", [&flags](std::int64_t count) { flags.history = count > 0; },
+      help + " [`history` of plumbline.yaml, else no]");
 }
 
 }  // namespace plumbline

@@ -21,6 +21,9 @@ PairOptions options_of(const PairFlags& flags);
 
 void add_side_flags(CLI::App& app, SidesOptions& options);
 
-void add_history_flag(CLI::App& app, PlaceRequest& flags);
+/// What commands that judge do with earlier runs.
+inline constexpr const char* kLearns =
+    "learn from the earlier runs in --runs how much each case varies";
+void add_history_flag(CLI::App& app, PlaceRequest& flags, const std::string& help = kLearns);
 
 }  // namespace plumbline

@@ -21,6 +21,7 @@ namespace {
 struct ImportFlags {
   std::string format, output;
   std::vector<std::string> files, map;
+  bool dry_run = false;
   ImportOptions options;
 };
 
@@ -59,8 +60,12 @@ std::string summary_of(const Run& run) {
 int import_results(const ImportFlags& flags, const std::vector<std::string>& command) {
   const Imported imported = read_foreign(flags);
   for (const std::string& note : imported.notes) print_note(note);
-  const std::vector<std::string> paths = write_imported(imported, flags.output, command, now_utc());
   for (const Run& run : imported.runs) print_note(summary_of(run));
+  if (flags.dry_run) {
+    print_note(kDryRunNote);
+    return kExitOk;
+  }
+  const std::vector<std::string> paths = write_imported(imported, flags.output, command, now_utc());
   std::string text;
   for (const std::string& path : paths) text += path + "\n";
   print_result(text);
@@ -84,6 +89,7 @@ Command import_command() {
             app.add_option("-o,--output", flags->output, "folder in which each run gets its own")
                 ->type_name("DIR")
                 ->required();
+            add_dry_run_flag(app, flags->dry_run);
             add_list_flag(app, "--map", flags->map,
                           "what a csv's columns mean: a mapping file, or keys of one with their "
                           "values, params.m=$m")

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/pair_flags.h"
 #include "cli/text_files.h"
 #include "core/error.h"
 #include "core/words.h"
@@ -95,9 +96,7 @@ Command report_command() {
             ->type_name("FILE");
         app.add_option("--title", flags->shown.title, "title of the page [suite and commit]")
             ->type_name("TEXT");
-        app.add_flag("--history,!--no-history", flags->places.history,
-                     "show each case beside its earlier runs in --runs [`history` of "
-                     "plumbline.yaml, else no]");
+        add_history_flag(app, flags->places, "show each case beside its earlier runs in --runs");
         add_runs_flag(app, flags->places);
         app.add_option("--as", flags->as,
                        "before-after: variants of the same work on one device, with the factor won "

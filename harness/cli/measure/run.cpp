@@ -20,7 +20,7 @@ namespace {
 
 struct RunFlags {
   RunRequest request;
-  bool json = false;
+  bool json = false, dry_run = false;
 };
 
 std::string table_of(const std::vector<CheckedCase>& cases) {
@@ -55,6 +55,11 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) try {
   if (flags.json && !request.sanitizer.empty())
     throw Error("--json does not go with --sanitizer: sanitizer.json is in the run's directory");
   ConsoleTalk talk;
+  if (flags.dry_run) {
+    print_text(plan_in_words(request, command, talk) + "\n");
+    print_note(kDryRunNote);
+    return kExitOk;
+  }
   if (!request.sanitizer.empty()) return show(run_under_sanitizer(request, command, talk));
   const RunOutcome outcome = run_suites(request, command, talk);
   const RunCounts counts = tell_run(outcome, command, {!flags.json}, talk);
@@ -72,6 +77,7 @@ Command run_command() {
       "run", "Measure the cases of suites into a run directory", [](CLI::App& app) {
         auto flags = std::make_shared<RunFlags>();
         add_run_flags(app, flags->request);
+        add_dry_run_flag(app, flags->dry_run);
         app.add_flag("--json", flags->json, "print the results as JSON instead of the table");
         app.footer(
             "Standard output: a table of the results, and as its last line the run's "

@@ -7,11 +7,13 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
 #include "core/moment.h"
 #include "core/words.h"
+#include "schedule/agenda.h"
 #include "schedule/clock_keeper.h"
 #include "store/run/run_writer.h"
 #include "workflow/setup/run_plan.h"
@@ -43,6 +45,13 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
   return {RunWriter(path, plan.info), {}};
 }
 
+/// `plan` and `measured` outlive the result.
+Plan schedule_of(const RunPlan& plan, std::span<const ResultRow> measured) {
+  return {plan.loaded.cases, plan.info.policy.seed,
+          plan.shard,        "",
+          measured,          plan.info.environment.device_kind};
+}
+
 ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
                        Interrupt& interrupt, Talk& talk) {
   const auto listener = talk.listener(plan.info.expected, "round");
@@ -57,9 +66,7 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
   events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
   events.on_note = [&](const std::string& note) { listener->on_note(note); };
   events.on_worker = [&](const WorkerRecord& record) { run.writer.record_worker(record); };
-  const Plan schedule{plan.loaded.cases, plan.info.policy.seed,
-                      plan.shard,        "",
-                      run.measured,      plan.info.environment.device_kind};
+  const Plan schedule = schedule_of(plan, run.measured);
   const auto devices = run_devices(plan, worker, run.writer.path(), interrupt);
   return run_on_devices(schedule, devices, events, &interrupt);
 }
@@ -89,6 +96,23 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunRequest& flags, R
 }
 
 }  // namespace
+
+std::string plan_in_words(const RunRequest& request, const std::vector<std::string>& command,
+                          Talk& talk) {
+  const auto files = suite_files(request.suite.suites);
+  const Project project = find_project(files.front(), request.places);
+  const WorkerProgram worker = need_worker(request.worker, project.worker);
+  const RunPlan plan = plan_run(request, worker, project, files, command, talk);
+  talk.notes(plan.loaded.notes);
+  const Agenda agenda(schedule_of(plan, {}));
+  const auto runnable = std::ranges::count_if(
+      plan.loaded.cases, [&](const Case& c) { return is_runnable(c) && plan.shard.holds(c); });
+  return fmt::format("{} of {} on {} ({}) in {}: {}, into {}", runnable,
+                     counted(plan.loaded.cases.size(), "case"), plan.info.environment.device_class,
+                     device_names(plan), counted(std::size_t(agenda.rounds()), "round"),
+                     counted(agenda.planned(), "visit"),
+                     request.output.empty() ? project.places.runs : request.output);
+}
 
 RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>& command,
                       Talk& talk) {

@@ -33,6 +33,11 @@ class UnfinishedRun : public Error {
   std::string directory_;
 };
 
+/// What `run_suites` would measure, in a sentence. Starts a worker to ask for its devices; writes
+/// nothing. Throws Error.
+std::string plan_in_words(const RunRequest& request, const std::vector<std::string>& command,
+                          Talk& talk);
+
 /// `command`: as typed; it is recorded. Throws Error.
 RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>& command,
                       Talk& talk);
