@@ -49,6 +49,7 @@ Command stats_command();
 Command schema_command();
 Command version_command();
 Command worker_command();
+Command completion_command();
 
 /// All of them, in the order in which help shows them.
 std::vector<Command> all_commands();

@@ -20,7 +20,7 @@ std::vector<Command> all_commands() {
           explain_command(),     import_command(),     export_command(),  accept_command(),
           acknowledge_command(), quarantine_command(), doctor_command(),  worker_command(),
           ops_command(),         calibrate_command(),  stats_command(),   schema_command(),
-          version_command()};
+          completion_command(),  version_command()};
 }
 
 namespace {

@@ -99,7 +99,7 @@ class CommandLine(Environment):
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
         for part in ("libcsv.so.3", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "licences/LGPL-2.1.txt",
-                     "licences/uPlot.txt", "licences/Tabulator.txt", "plumbline_gpu/py.typed", "plumbline_gpu/_engine.abi3.so"):  # fmt: skip
+                     "licences/uPlot.txt", "licences/Tabulator.txt", "bash-completion/completions/plumbline", "plumbline_gpu/py.typed", "plumbline_gpu/_engine.abi3.so"):  # fmt: skip
             self.assertTrue(any(name.endswith(part) for name in names), part)
 
     def test_reports_are_made_without_torch_or_a_compiler(self):
