@@ -10,6 +10,7 @@ foreach(folder harness reports scripts)
           PATTERN "*.png" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 endforeach()
 install(FILES CMakeLists.txt LICENSE DESTINATION ${share}/source COMPONENT cli)
+install(FILES docs/plumbline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
 install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cli)
 
 # The notices of what the command line holds: as the packages came with them.

@@ -100,29 +100,27 @@ std::string brief(const std::string& help) {
 }
 
 Command completion_command() {
-  return {
-      "completion", "A script with which bash, zsh or fish completes the command line",
-      [](CLI::App& app) {
-        auto shell = std::make_shared<std::string>();
-        std::vector<std::string> names;
-        for (const Shell& known : kShells) names.emplace_back(known.name);
-        app.add_option("SHELL", *shell, "bash, zsh or fish")
-            ->required()
-            ->check(one_of(std::move(names)));
-        app.footer(
-            "Where it goes:\n"
-            "  bash  source <(plumbline completion bash)            in ~/.bashrc\n"
-            "  zsh   source <(plumbline completion zsh)             in ~/.zshrc, after compinit\n"
-            "  fish  plumbline completion fish | source             in "
-            "~/.config/fish/config.fish\n"
-            "Standard output: the script. It knows the commands and flags of this version.\n"
-            "Exit codes: 0; 2 an unknown shell.");
-        return Action([shell, &app](const auto&) {
-          const auto* const known = std::ranges::find(kShells, *shell, &Shell::name);
-          print_result(known->script(completed_commands(*app.get_parent())));
-          return kExitOk;
-        });
-      }};
+  return {"completion", "A script with which bash, zsh or fish completes the command line",
+          [](CLI::App& app) {
+            auto shell = std::make_shared<std::string>();
+            std::vector<std::string> names;
+            for (const Shell& known : kShells) names.emplace_back(known.name);
+            app.add_option("SHELL", *shell, "bash, zsh or fish")
+                ->required()
+                ->check(one_of(std::move(names)));
+            app.footer(
+                "Lines for the shell's own file:\n"
+                "  bash  source <(plumbline completion bash)\n"
+                "  zsh   source <(plumbline completion zsh)     behind compinit\n"
+                "  fish  plumbline completion fish | source\n"
+                "Standard output: the script. It knows the commands and flags of this version.\n"
+                "Exit codes: 0; 2 an unknown shell.");
+            return Action([shell, &app](const auto&) {
+              const auto* const known = std::ranges::find(kShells, *shell, &Shell::name);
+              print_result(known->script(completed_commands(*app.get_parent())));
+              return kExitOk;
+            });
+          }};
 }
 
 }  // namespace plumbline
