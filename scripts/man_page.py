@@ -7,23 +7,23 @@ import itertools
 import re
 import textwrap
 
-HELP_LINE = "Print this help message and exit"  # every help has it; its column is where descriptions begin
+COLUMN = 34  # where the descriptions of help begin: harness/cli/main.cpp
 CHARACTERS = {
     "\\": "\\e", "-": "\\-", "~": "\\(ti", "^": "\\(ha", "`": "\\(ga", "…": "...", "×": "\\(mu", "±": "\\(+-",
     "→": "\\(->", "–": "\\(en", "—": "\\(em", "≥": "\\(>=", "≤": "\\(<=", "α": "\\(*a", "’": "'",
 }  # fmt: skip
 
 
-def entries_of(paragraph, column):
+def entries_of(paragraph):
     """(name, description) of each command, argument or flag in a list of them; empty for other paragraphs."""
     heading, *lines = paragraph.splitlines()
     entries = []
     for line in lines:
-        if entries and line.startswith(" " * column):
+        if entries and line.startswith(" " * COLUMN):
             entries[-1] = (entries[-1][0], f"{entries[-1][1]} {line.strip()}".strip())
-        elif re.match(r"  \S", line) and (line[column - 2 : column] == "  " or len(line) < column or line[2] == "-"):
-            is_alone = line[column - 2 : column].strip() != ""  # longer than the column; the description is below it
-            name, text = (line, "") if is_alone else (line[:column], line[column:])
+        elif re.match(r"  \S", line) and (line[COLUMN - 2 : COLUMN] == "  " or len(line) < COLUMN or line[2] == "-"):
+            is_alone = line[COLUMN - 2 : COLUMN].strip() != ""  # longer than the column; the description is below it
+            name, text = (line, "") if is_alone else (line[:COLUMN], line[COLUMN:])
             entries.append((re.sub(r"  +", " ", name.strip()), text.strip()))
         else:
             return []
@@ -37,8 +37,7 @@ class Help:
         first, *paragraphs = text.strip().split("\n\n")
         self.what, usage = first.rsplit("\nUsage: ", 1)
         self.usage = " ".join(usage.split())
-        column = next(line.index(HELP_LINE) for line in text.splitlines() if HELP_LINE in line)
-        lists = [entries_of(paragraph, column) for paragraph in paragraphs]
+        lists = [entries_of(paragraph) for paragraph in paragraphs]
         self.entries = [entry for entries in lists for entry in entries]
         self.behind = "\n\n".join(paragraph for paragraph, entries in zip(paragraphs, lists) if not entries)
 
@@ -80,7 +79,7 @@ def prose(text):
 
 def command_part(text, usual):
     """A command: its usage, what it does, arguments and flags, and what its help says behind them, if that is its own."""
-    entries = [tagged(*entry) for entry in text.entries if entry[1] != HELP_LINE]
+    entries = [tagged(*entry) for entry in text.entries if entry[0] != "-h,--help"]
     behind = "" if text.behind == usual else text.behind
     return f".SS {roff(text.usage)}\n{roff(text.what)}\n{''.join(entries)}{prose(behind)}"
 

@@ -50,19 +50,12 @@ CompletedFlag flag_of(CLI::Option& option) {
   return flag;
 }
 
+/// Those that help does not repeat for each command are among them.
 void add_options(CLI::App& app, CompletedCommand& command) {
   for (CLI::Option* const option : app.get_options({})) {
     if (option->get_positional())
       command.arguments.push_back({value_of(*option), repeats(*option)});
-    else if (!option->get_group().empty())  // else it is hidden
-      command.flags.push_back(flag_of(*option));
-  }
-  // A command that passes on what it does not know takes the flags of the one around it as well.
-  CLI::App* const around = app.get_parent();
-  if (around == nullptr || !app.get_fallthrough()) return;
-  for (CLI::Option* const option : around->get_options({})) {
-    const bool is_own = option == around->get_help_ptr() || option == around->get_version_ptr();
-    if (!option->get_positional() && !option->get_group().empty() && !is_own)
+    else
       command.flags.push_back(flag_of(*option));
   }
 }
