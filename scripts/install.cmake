@@ -13,19 +13,19 @@ install(FILES CMakeLists.txt LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${share}
 install(FILES docs/plumbline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
 install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cli)
 
-# THIRD_PARTY_NOTICES.md, and the licences that it names, as the packages came with them. What a component holds:
+# THIRD_PARTY_NOTICES.md and the licences that it names, copied from the packages. Packages in each component:
 set(cli_packages libcli11-dev libcsv-dev libfmt-dev libjemalloc-dev libpugixml-dev libxxhash-dev libyaml-dev nlohmann-json3-dev)
 set(worker_packages libxxhash-dev nlohmann-json3-dev)
 set(gbench_packages libbenchmark-dev)
 set(pypi ${PLUMBLINE_SITE_PACKAGES})
-set(nvidia_licence ${pypi}/nvidia_nvml_dev-*.dist-info/licenses/License.txt)  # the CUDA EULA, as all its packages have it
+set(nvidia_licence ${pypi}/nvidia_nvml_dev-*.dist-info/licenses/License.txt)  # the CUDA EULA
 
-# plumbline_licence(component name pattern…): the first file that fits one of the patterns. Where there is none, what is
-# built is for this machine alone: tests/wheel looks for them in the wheels.
+# plumbline_licence(component name pattern…): installs the first file that fits one of the patterns. A missing text is only
+# a warning, because most builds are not shipped. tests/wheel checks the wheels.
 function(plumbline_licence component name)
   file(GLOB found ${ARGN})
   if(NOT found)
-    message(WARNING "The licence of ${name} is missing, which whoever ships this needs; looked for ${ARGN}")
+    message(WARNING "The licence of ${name} is missing; do not ship this build. Looked for ${ARGN}")
     return()
   endif()
   list(GET found 0 found)
@@ -35,7 +35,7 @@ endfunction()
 set(cli_licences ${share}/licences)
 set(gbench_licences ${share}/licences)
 set(worker_licences ${share}/licences)
-if(PLUMBLINE_RELATIVE_WORKER)  # its wheel is a folder
+if(PLUMBLINE_RELATIVE_WORKER)  # the worker's wheel is one folder
   set(worker_licences licences)
 endif()
 foreach(component cli worker gbench)
@@ -59,7 +59,7 @@ plumbline_licence(cli Tabulator ${pypi}/django_js_lib_tabulator-*.dist-info/LICE
 if(PLUMBLINE_NANOBIND)
   plumbline_licence(cli nanobind ${PLUMBLINE_NANOBIND}/../../nanobind-*.dist-info/licenses/LICENSE)
 endif()
-if(PLUMBLINE_ENGINE)  # its module holds the CUDA runtime
+if(PLUMBLINE_ENGINE)  # the extension module contains the CUDA runtime
   plumbline_licence(cli CUDA ${nvidia_licence})
 endif()
 if(PLUMBLINE_WORKER)
