@@ -1,6 +1,6 @@
-# cmake -DREPORT=… -DREPORT_VENDOR=… -DSITE=… -DDEVICES=… -DTEMPLATES=… -DFOLDER=reports
+# cmake -DREPORT=… -DREPORT_VENDOR=… -DREPORT_LICENCES=… -DSITE=… -DDEVICES=… -DTEMPLATES=… -DFOLDER=reports
 #   -DOUT=assets.cpp -P embed.cmake
-# Joins the .js and .css files of each kind of page, third-party scripts first, and writes them, the
+# Joins the .js and .css files of each kind of page: third-party scripts first, with their licences. Writes them, the
 # templates and the glossary as the functions of assets.h.
 
 function(read_joined result)
@@ -42,6 +42,10 @@ foreach(kind REPORT SITE DEVICES)
   list(FILTER own_js INCLUDE REGEX "\\.js$")
   list(FILTER own_css INCLUDE REGEX "\\.css$")
   read_joined(vendor ${${kind}_VENDOR})
+  read_joined(licences ${${kind}_LICENCES})
+  if(licences)
+    string(PREPEND vendor "/*!\n${licences}*/\n")
+  endif()
   read_joined(own ${own_js})
   read_joined(css ${own_css})
   set(js "${vendor}(() => {\n'use strict';\n${own}start();\n})();\n")

@@ -1,4 +1,4 @@
-# Files installed beside the programs. Components: cli, from which the wheel plumbline-gpu is made, and worker.
+# Files installed beside the programs. Components: cli, from which the wheel plumbline-gpu is made, worker, and gbench.
 set(share ${CMAKE_INSTALL_DATADIR}/plumbline)
 install(DIRECTORY suites/ DESTINATION ${share}/suites COMPONENT cli)
 install(DIRECTORY ci/ DESTINATION ${share}/ci USE_SOURCE_PERMISSIONS COMPONENT cli)
@@ -8,25 +8,66 @@ foreach(folder harness reports scripts)
   install(DIRECTORY ${folder} DESTINATION ${share}/source USE_SOURCE_PERMISSIONS COMPONENT cli
           PATTERN "*.png" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 endforeach()
-install(FILES CMakeLists.txt LICENSE DESTINATION ${share}/source COMPONENT cli)
+install(FILES CMakeLists.txt LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${share}/source COMPONENT cli)
+install(FILES docs/plumbline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
 install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cli)
 
-# Licences of what the command line contains, as its packages ship them.
-install(FILES LICENSE DESTINATION ${share}/licences RENAME plumbline.txt COMPONENT cli)
-install(FILES reports/uPlot-licence.txt DESTINATION ${share}/licences RENAME uPlot.txt COMPONENT cli)
-foreach(package libboost-math-dev libcli11-dev libcsv-dev libfmt-dev libjemalloc-dev libpugixml-dev libvalijson-dev
-        libxxhash-dev libyaml-dev nlohmann-json3-dev)
-  install(FILES /usr/share/doc/${package}/copyright DESTINATION ${share}/licences RENAME ${package}.txt
-          COMPONENT cli OPTIONAL)
+# THIRD_PARTY_NOTICES.md and the licences that it names, copied from the packages. Packages in each component:
+set(cli_packages libcli11-dev libcsv-dev libfmt-dev libjemalloc-dev libpugixml-dev libxxhash-dev libyaml-dev nlohmann-json3-dev)
+set(worker_packages libxxhash-dev nlohmann-json3-dev)
+set(gbench_packages libbenchmark-dev)
+set(pypi ${PLUMBLINE_SITE_PACKAGES})
+set(nvidia_licence ${pypi}/nvidia_nvml_dev-*.dist-info/licenses/License.txt)  # the CUDA EULA
+
+# plumbline_licence(component name pattern…): installs the first file that fits one of the patterns. A missing text is only
+# a warning, because most builds are not shipped. tests/wheel checks the wheels.
+function(plumbline_licence component name)
+  file(GLOB found ${ARGN})
+  if(NOT found)
+    message(WARNING "The licence of ${name} is missing; do not ship this build. Looked for ${ARGN}")
+    return()
+  endif()
+  list(GET found 0 found)
+  install(FILES ${found} DESTINATION ${${component}_licences} RENAME ${name}.txt COMPONENT ${component})
+endfunction()
+
+set(cli_licences ${share}/licences)
+set(gbench_licences ${share}/licences)
+set(worker_licences ${share}/licences)
+if(PLUMBLINE_RELATIVE_WORKER)  # the worker's wheel is one folder
+  set(worker_licences licences)
+endif()
+foreach(component cli worker gbench)
+  if(component STREQUAL worker AND NOT PLUMBLINE_WORKER)
+    continue()
+  endif()
+  plumbline_licence(${component} plumbline ${PROJECT_SOURCE_DIR}/LICENSE)
+  install(FILES THIRD_PARTY_NOTICES.md DESTINATION ${${component}_licences} COMPONENT ${component})
+  foreach(package ${${component}_packages})
+    plumbline_licence(${component} ${package} /usr/share/doc/${package}/copyright)
+  endforeach()
+  if(NOT component STREQUAL gbench)
+    plumbline_licence(${component} Boost /usr/share/doc/libboost1.*-dev/copyright)
+  endif()
 endforeach()
-install(FILES /usr/share/common-licenses/LGPL-2.1 DESTINATION ${share}/licences RENAME LGPL-2.1.txt
-        COMPONENT cli OPTIONAL)
-file(GLOB tabulator_licence ${PLUMBLINE_SITE_PACKAGES}/django_js_lib_tabulator-*.dist-info/LICENSE.txt)
-install(FILES ${tabulator_licence} DESTINATION ${share}/licences RENAME Tabulator.txt COMPONENT cli)
-# For the CUDA runtime in the extension module: from PyPI's package, or from the system's toolkit if it has one.
-file(GLOB cuda_licence ${PLUMBLINE_SITE_PACKAGES}/nvidia_cuda_runtime-*.dist-info/licenses/License.txt
-     ${CUDAToolkit_ROOT}/EULA.txt)
-if(PLUMBLINE_ENGINE AND cuda_licence)
-  list(GET cuda_licence 0 cuda_licence)
-  install(FILES ${cuda_licence} DESTINATION ${share}/licences RENAME CUDA.txt COMPONENT cli)
+plumbline_licence(cli LGPL-2.1 /usr/share/common-licenses/LGPL-2.1)
+plumbline_licence(cli Apache-2.0 /usr/share/common-licenses/Apache-2.0)
+plumbline_licence(gbench Apache-2.0 /usr/share/common-licenses/Apache-2.0)
+plumbline_licence(cli uPlot ${PROJECT_SOURCE_DIR}/reports/uPlot-licence.txt)
+plumbline_licence(cli Tabulator ${pypi}/django_js_lib_tabulator-*.dist-info/LICENSE.txt)
+if(PLUMBLINE_NANOBIND)
+  plumbline_licence(cli nanobind ${PLUMBLINE_NANOBIND}/../../nanobind-*.dist-info/licenses/LICENSE)
+endif()
+if(PLUMBLINE_ENGINE)  # the extension module contains the CUDA runtime
+  plumbline_licence(cli CUDA ${nvidia_licence})
+endif()
+if(PLUMBLINE_WORKER)
+  plumbline_licence(worker CUDA ${nvidia_licence})
+  plumbline_licence(worker Apache-2.0 /usr/share/common-licenses/Apache-2.0)  # NVTX
+  plumbline_licence(worker cudnn-frontend ${pypi}/nvidia_cudnn_frontend-*.dist-info/licenses/LICENSE.txt)
+  set(torch_packages ${pypi})
+  if(PLUMBLINE_TORCH)
+    set(torch_packages ${PLUMBLINE_TORCH})
+  endif()
+  plumbline_licence(worker torch ${torch_packages}/torch-*.dist-info/licenses/LICENSE ${torch_packages}/torch-*.dist-info/LICENSE)
 endif()

@@ -50,6 +50,7 @@ Command stats_command();
 Command schema_command();
 Command version_command();
 Command worker_command();
+Command completion_command();
 
 /// All commands, in the order of the help.
 std::vector<Command> all_commands();

@@ -29,7 +29,7 @@ std::vector<Command> all_commands() {
       {"Keep", {import_command(), export_command()}},
       {"Tell",
        {doctor_command(), ops_command(), worker_command(), stats_command(), schema_command(),
-        version_command()}}};
+        completion_command(), version_command()}}};
   std::vector<Command> all;
   for (const auto& [group, commands] : groups)
     for (const Command& command : commands) all.emplace_back(command).group = group;

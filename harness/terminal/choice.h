@@ -13,4 +13,7 @@ namespace plumbline {
 /// ones. `--help` does not list them, because the description does.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// The words that one_of, or CLI11's IsMember, allows here; none where any text may stand.
+std::vector<std::string> allowed_words(CLI::Option& option);
+
 }  // namespace plumbline

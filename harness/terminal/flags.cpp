@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/sanitizer.h"
 #include "core/value.h"
+#include "terminal/choice.h"
 
 namespace plumbline {
 namespace {
@@ -169,7 +171,8 @@ void add_run_flags(CLI::App& app, RunRequest& flags) {
   app.add_option("--sanitizer", flags.sanitizer,
                  "instead of measuring, run each case once under compute-sanitizer: memcheck, "
                  "racecheck, initcheck or synccheck")
-      ->type_name("CHECK");
+      ->type_name("CHECK")
+      ->check(one_of({kSanitizerTools.begin(), kSanitizerTools.end()}));
   app.add_option("--shard", flags.shard, "only part I of N of the cases")
       ->type_name("I/N")
       ->group(kSelecting);

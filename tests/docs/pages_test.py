@@ -1,5 +1,5 @@
-"""Pages name only what exists: links, anchors, files, tests, commands and flags. Checks all pages in docs/ and the
-READMEs in harness/."""
+"""Pages name only what exists: links, anchors, files, tests, commands and flags. Checks all pages in docs/, the READMEs
+in harness/ and the pages at the root."""
 
 import fnmatch
 import functools
@@ -17,7 +17,7 @@ NOT_OURS = re.compile(r"^(\.git|build.*|runs|node_modules|__pycache__)$")
 
 
 def pages(root):
-    return sorted([*(root / "docs").rglob("*.md"), *(root / "harness").rglob("README.md")])
+    return sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "harness").rglob("README.md")])
 
 
 def files_of(root):
@@ -73,6 +73,8 @@ def missing_names(root):
     tops = {file.split("/")[0] for file in files if "/" in file}
     tops |= {file.split("/")[1] for file in files if file.startswith("harness/") and file.count("/") > 1}
     for path in pages(root):
+        if path.name == "THIRD_PARTY_NOTICES.md":  # it names files of others
+            continue
         page = Page(path)
         for name in page.spans:
             if name in page.blocks:  # from an example on the page

@@ -98,8 +98,10 @@ class CommandLine(Environment):
         self.assertRegex(self.wheel.name, r"^plumbline_gpu-[0-9.]+-py3-none-manylinux_2_34_x86_64\.whl$")
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
-        for part in ("libcsv.so.3", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "licences/LGPL-2.1.txt",
-                     "licences/uPlot.txt", "licences/Tabulator.txt", "plumbline_gpu/py.typed", "plumbline_gpu/_engine.abi3.so"):  # fmt: skip
+        licences = ("LGPL-2.1.txt", "uPlot.txt", "Tabulator.txt", "CUDA.txt", "nanobind.txt", "THIRD_PARTY_NOTICES.md")
+        for part in ("libcsv.so.3", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "man/man1/plumbline.1",
+                     "bash-completion/completions/plumbline", "plumbline_gpu/py.typed", "plumbline_gpu/_engine.abi3.so",
+                     *(f"licences/{name}" for name in licences)):  # fmt: skip
             self.assertTrue(any(name.endswith(part) for name in names), part)
 
     def test_reports_are_made_without_torch_or_a_compiler(self):
@@ -209,6 +211,8 @@ class Worker(Environment):
         self.install(*self.wheels)
         worker = next(self.packages.glob(f"{WORKERS}/*/plumbline-worker"))
         library = worker.with_name("libplumbline-worker.so")
+        for name in ("THIRD_PARTY_NOTICES.md", "torch.txt", "CUDA.txt", "cudnn-frontend.txt"):
+            self.assertTrue((worker.with_name("licences") / name).exists(), name)
         told = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
         (path,) = [line for line in told.splitlines() if "PATH)" in line]
         self.assertRegex(path, r"\[\$ORIGIN/\.\./\.\./torch/lib(:\$ORIGIN/[^:/]*[^:]*)*\]$")

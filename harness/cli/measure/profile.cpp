@@ -7,7 +7,9 @@
 
 #include "cli/command.h"
 #include "core/error.h"
+#include "core/sanitizer.h"
 #include "schedule/sanitizer_log.h"
+#include "terminal/choice.h"
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
@@ -55,15 +57,25 @@ int profile(const ProfileRequest& request, const std::vector<std::string>& comma
   return outcome.signal != 0 ? kExitSignal + outcome.signal : tell(request, outcome);
 }
 
+std::vector<std::string> names_of_tools() {
+  std::vector<std::string> names;
+  for (const Tool& tool : tools()) names.emplace_back(tool.name);
+  return names;
+}
+
 void add_profile_flags(CLI::App& app, ProfileRequest& request) {
   app.add_option("CASE", request.case_id, "id of the case, as `plumbline list` shows it")
       ->required();
   app.add_option("SUITE", request.suite.suites,
                  "suites in which the case is looked for; else all of suites/");
-  app.add_option("--tool", request.tool, "ncu, nsys or sanitizer")->required()->type_name("TOOL");
+  app.add_option("--tool", request.tool, "ncu, nsys or sanitizer")
+      ->required()
+      ->type_name("TOOL")
+      ->check(one_of(names_of_tools()));
   app.add_option("--check", request.check,
                  "with --tool sanitizer: memcheck, racecheck, initcheck or synccheck [memcheck]")
-      ->type_name("CHECK");
+      ->type_name("CHECK")
+      ->check(one_of({kSanitizerTools.begin(), kSanitizerTools.end()}));
   app.add_option("--launches", request.launches,
                  "launches of the case that are captured [ncu 1, nsys 20, sanitizer 3]")
       ->type_name("N")
