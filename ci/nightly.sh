@@ -37,8 +37,8 @@ named_suites "${NIGHTLY_SUITES:-}" "$REPO/suites/nightly"
 # Prints every GPU, or cpu where there is none.
 devices() {
   local listed found
-  listed=$("${PLUMBLINE%/*}/plumbline-worker" --devices) || fail "the worker lists no devices"
-  found=$(grep -o '"cuda:[0-9]*"' <<<"$listed" | tr -d '"') || found=cpu
+  listed=$("$PLUMBLINE" list "${SUITES[@]}" --devices) || fail "the devices cannot be listed; see above"
+  found=$(grep '^cuda:' <<<"$listed") || found=cpu
   printf '%s\n' "$found"
 }
 
