@@ -80,12 +80,17 @@ judge() {
 
 # words_of RUN DEVICE CODE: what came of it, for the last line.
 words_of() {
-  local run=$1 device=$2 code=$3
+  local run=$1 device=$2 code=$3 refusal words
   if [[ -e $run/verdict.md && -e $run/exit_code ]]; then
     echo "$device: $(verdict_of "$run") $run/report.html"
   elif [[ $code == 3 ]]; then
-    echo "$device: no accepted baseline; look at $run and accept it:" \
-      "$(printf '%q ' "$PLUMBLINE" accept "$run" --baselines)$(printf '%q' "$BASELINES")"
+    words=("$PLUMBLINE" accept "$run" --baselines "$BASELINES")
+    if refusal=$("${words[@]}" --dry-run 2>&1); then
+      echo "$device: no accepted baseline; look at $run and accept it:$(printf ' %q' "${words[@]}")"
+    else
+      refusal=${refusal##*$'\n'}
+      echo "$device: no accepted baseline, and this run cannot become one: ${refusal#error: }"
+    fi
   else
     echo "$device: not finished, see $run.log"
   fi

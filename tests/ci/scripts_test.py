@@ -164,6 +164,12 @@ class Nightly(Scripts):
         for name in ("report.html", "comparison.json", "verdict.md", "junit.xml"):
             self.assertTrue((self.run_of("slow") / name).stat().st_size > 0, name)
 
+    def test_a_first_night_that_is_too_noisy_is_not_proposed_to_be_accepted(self):
+        noisy = {"FAKE_WORKER_SCATTER": "0.5", "NIGHTLY_NAME": "noisy"}
+        out, _ = self.end(self.begin("nightly.sh", **noisy), 3, "cannot become one", "too noisy", "run again", "--even-so")
+        self.assertNotIn(" accept ", out.split("To accept it")[0])
+        self.assertFalse((self.tree / "baselines").exists())
+
     def test_devices_are_those_of_the_worker_that_measures(self):
         # Beside the program lies no worker: plumbline.yaml names it, or $PLUMBLINE_WORKER.
         alone = self.folder / "alone/bin"

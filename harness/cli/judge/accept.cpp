@@ -51,6 +51,7 @@ int accept_and_show(const AcceptRequest& request) {
     print_talk(fmt::format("  taken out of the ledger, it is in the baseline now: {}{}, {}\n",
                            entry.case_id, entry.metric.empty() ? "" : " " + entry.metric,
                            entry_text(entry)));
+  if (request.is_dry) print_note("nothing is written (--dry-run)");
   print_result(paths + (accepted.ledger.empty() ? "" : accepted.ledger + "\n"));
   return kExitOk;
 }
@@ -70,6 +71,8 @@ Command accept_command() {
                            "why, for a run that is so noisy that a third of its cases could not "
                            "show what counts")
                 ->type_name("REASON");
+            app.add_flag("--dry-run", flags->is_dry,
+                         "write nothing; the exit code says whether the run would be accepted");
             add_baselines_flag(app, flags->places);
             app.footer(
                 "The run is added to those accepted before, up to ten; of a case that changed, and "

@@ -325,7 +325,7 @@ std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_d
     drafts.push_back(draft_of(run, cases, suite, baselines_directory, sealed, options));
   std::vector<AcceptedSuite> accepted;
   for (Draft& draft : drafts) {
-    write(draft);
+    if (!options.is_dry) write(draft);
     accepted.push_back(std::move(draft.report));
   }
   return accepted;

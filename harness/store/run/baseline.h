@@ -27,6 +27,7 @@ struct AcceptOptions {
   Unmeasured unmeasured = Unmeasured::keep;
   bool replaces = false;           // begins anew: no earlier run is kept
   std::set<CaseKey> changed = {};  // cases whose earlier runs no longer hold
+  bool is_dry = false;             // all is said and checked, nothing is written
 };
 
 struct AcceptedSuite {

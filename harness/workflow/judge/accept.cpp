@@ -88,6 +88,7 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run,
   AcceptOptions options;
   options.unmeasured = is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep;
   options.replaces = request.replaces;
+  options.is_dry = request.is_dry;
   if (options.replaces || !fs::exists(baselines)) return options;
   const auto baseline = read_baseline(baselines, run);
   if (!baseline) return options;
@@ -142,6 +143,7 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.even_so = reason_of_blind_run(run, request, talk);
   AcceptResult result;
   result.suites = accept(run, baselines, acceptance, options_for(request, run, baselines, talk));
+  if (request.is_dry) return result;
   result.spent = drop_spent(run, baselines, result.suites);
   if (!result.spent.empty()) result.ledger = ledger_path(baselines);
   return result;

@@ -16,6 +16,7 @@ struct AcceptRequest {
   std::string run, by, why;  // by "": git's user, or who is logged in
   bool replaces = false;     // begins anew
   std::string even_so;       // why a run is accepted that could show little
+  bool is_dry = false;       // says what it would do, and writes nothing
   PlaceRequest places;
 };
 
