@@ -167,8 +167,7 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
                     directory));
   if (outcome.schedule.visits > 0) say(fmt::format("{}\n", time_in_words(outcome.schedule)));
   tell(directory + "\n");
-  if (!telling.is_judged || counts.failed == 0)
-    require_measured(counts, rows, " of " + directory, talk);
+  require_measured(counts, rows, " of " + directory, talk);
   return counts;
 }
 

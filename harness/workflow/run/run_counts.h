@@ -26,8 +26,8 @@ RunCounts count_cases(const std::vector<CaseSummary>& rows,
 /// "18 OK, 1 WRONG, 2 EXCLUDED; 3 WRONG as expected".
 std::string counts_in_words(const RunCounts& counts);
 
-/// Where no case was measured: tells why cases are UNSUPPORTED or EXCLUDED, the most frequent
-/// reason first, and throws Error. `run`: " of DIRECTORY", or nothing.
+/// Where no case was measured and none failed: tells why cases are UNSUPPORTED or EXCLUDED, the
+/// most frequent reason first, and throws Error. `run`: " of DIRECTORY", or nothing.
 void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
                       const std::string& run, Talk& talk);
 
