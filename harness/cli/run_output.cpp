@@ -84,7 +84,7 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
     }
     const std::string time =
         std::isnan(row.estimate) ? "" : quantity_text(row.estimate, row.unit, std::nullopt);
-    const bool is_noisy = row.visit_sd > kNoisy;
+    const bool is_noisy = row.visit_sd > kNoisy && is_judged(row.metric);
     const bool is_noisy_ok = is_noisy && row.status == Status::ok;
     std::string status(name_of(row.status));
     if (is_noisy_ok) status += ", too noisy";

@@ -6,7 +6,8 @@ of a case id, behaviour] or [part of a case id, behaviour, part of "profile devi
 `--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES is a JSON list of [name,
 UUID, class] instead of the one CPU, $FAKE_WORKER_PROFILES what it offers, blanks between, and in
 $FAKE_WORKER_REFUSES it does not come up, $FAKE_WORKER_ENVIRONMENT a JSON object of what else it says of its
-machine. In the file $FAKE_WORKER_TELLS it writes a line where it stands by, and where it opens and closes its
+machine. With $FAKE_WORKER_COMPILES it tells a compile_time, which scatters by much. In the file
+$FAKE_WORKER_TELLS it writes a line where it stands by, and where it opens and closes its
 device. Times are made from the hash of case and round, so that two runs give equal results.
 """
 
@@ -101,20 +102,20 @@ def wait_for_ever():
         signal.pause()
 
 
-def reading(request, metric="wall_time", unit="s"):
-    """Two blocks of five samples near 1 ms, the same for the same case and round."""
+def reading(request, metric="wall_time", unit="s", scatter=os.environ.get("FAKE_WORKER_SCATTER", "0.002")):
+    """Two blocks of five samples near 1 ms, the same for the same case and round. `scatter`: between rounds."""
     text = request["case"]["id"] + str(request["round"])
     jitter = int(hashlib.sha256(text.encode()).hexdigest()[:4], 16) / 65536
     factor = float(os.environ.get("FAKE_WORKER_FACTOR", "1"))
-    scatter = float(os.environ.get("FAKE_WORKER_SCATTER", "0.002"))  # between rounds
-    blocks = [[factor * 1e-3 * (1 + scatter * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
+    blocks = [[factor * 1e-3 * (1 + float(scatter) * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
     return {"metric": metric, "unit": unit, "batch": 1, "samples": blocks, "block_times_s": [0, 0.1]}
 
 
 def readings(request):
     """What a worker of this profile reads on this device, and the metrics that are absent."""
     if not DEVICE.startswith("cuda"):
-        return [reading(request)], {}
+        compiled = [reading(request, "compile_time", scatter="4")] if "FAKE_WORKER_COMPILES" in os.environ else []
+        return [reading(request), *compiled], {}
     there, absent = READINGS[PROFILE]
     return [reading(request, *metric) for metric in there], absent
 
