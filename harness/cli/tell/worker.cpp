@@ -94,6 +94,9 @@ Command worker_command() {
                 "Whether a program is a worker: it is started, asked, and its answers "
                 "are checked");
             for (CLI::App* const action : {build, test}) action->group("Commands");
+            app.footer(
+                "Exit codes: 0; 1 `worker test`: a check failed; 2 it could not be built, or there "
+                "is no such program.");
             return Action([test, does_build = configure_build(*build),
                            does_test = configure_worker_test(*test)](const auto& command) {
               return test->parsed() ? does_test(command) : does_build(command);
