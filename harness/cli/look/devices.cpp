@@ -181,40 +181,36 @@ Command devices_command() {
         app.add_option("RUN", flags->runs, "a run or baseline of each device, imported ones too")
             ->required();
         app.add_option("--reference", flags->options.reference,
-                       "device that the others are set beside [the first]")
+                       "device that the others are compared with [the first]")
             ->type_name("DEVICE");
         add_list_flag(app, "--metric", flags->options.metrics, "only this metric [all judged ones]")
             ->type_name("METRIC");
         add_list_flag(
             app, "--price", flags->prices,
-            "price of an hour, H200='3.2 USD/h': gives that of a million launches, and the "
-            "work for the money")
+            "price of one hour, as in H200='3.2 USD/h': adds the price of a million launches, and "
+            "the work per unit of money")
             ->type_name("DEVICE=PRICE/h");
         add_list_flag(app, "--power", flags->powers,
-                      "power in W: gives the energy of a launch, H200=700")
+                      "power in W, as in H200=700: adds the energy of one launch")
             ->type_name("DEVICE=W");
         app.add_option("-o,--output", flags->output, "write a page to this file")
             ->type_name("FILE");
-        app.add_option("--title", flags->title, "of the page's window")->type_name("TEXT");
+        app.add_option("--title", flags->title, "title of the page")->type_name("TEXT");
         app.add_option("--csv", flags->csv, "a row for each case, metric and device, to this file")
             ->type_name("FILE");
         app.add_flag("--json", flags->json, "everything, on standard output");
         app.add_flag("--markdown", flags->markdown, "Markdown on standard output");
         app.footer(
-            "×2 takes half the reference's time (memory, energy), or gives twice of what is better "
-            "when "
-            "more: larger is\nbetter in every × column. Means are over the cases that all devices "
-            "have. "
-            "Nothing is judged: a ratio has an\ninterval where both devices have two visits; "
-            "several "
-            "cards of a model add what cards differ by. What is not\ncomparable (another revision "
-            "of "
-            "the problem, metric, unit or numeric switch) has no ratio but a reason.\n\n"
-            "A DEVICE is a whole name, else words of a name, else a part of it: B200 is NVIDIA "
-            "B200 and "
-            "not NVIDIA GB200.\nA price may name its currency by three capital letters (USD); all "
-            "prices "
-            "have the same one.\n"
+            "A ratio of ×2 means twice as good as the reference: half the time, memory or energy, "
+            "or twice the throughput.\nIn every × column more is better. Means are over the cases "
+            "that all devices have. Nothing is judged.\nA ratio has an interval where both devices "
+            "have at least two visits. With several cards of one model, the\ninterval includes how "
+            "much cards differ. Results that cannot be compared (another revision of the problem, "
+            "metric,\nunit or numeric switch) show the reason instead of a ratio.\n\n"
+            "DEVICE is a whole name, or words of a name, or a part of one; a whole name wins, then "
+            "words: B200 is\nNVIDIA B200 and not NVIDIA GB200. A price may name its currency by "
+            "three "
+            "capital letters (USD). All prices\nuse the same currency.\n"
             "Exit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
         return Action([flags](const auto&) { return show_devices(*flags); });
       }};
