@@ -10,7 +10,8 @@ namespace plumbline {
 /// Both sides are one run: no case can differ.
 bool is_same_run(const Comparison& comparison);
 
-/// `plumbline accept RUN`: "" where that would be refused, or both sides are the same run.
+/// `plumbline accept RUN`: "" where that would be refused, both sides are the same run, or were
+/// measured for this comparison alone.
 std::string accept_command(const Comparison& comparison);
 
 /// `plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e`: both sides in pairs; "" where the

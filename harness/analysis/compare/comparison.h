@@ -133,6 +133,7 @@ struct Comparison {
   std::optional<NullCheck> null_check;  // of the screen: whether its noise model fits this run
   std::vector<DistributionChange> distribution_changes;  // most important first; no verdicts
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
+  bool is_ab = false;  // both sides were measured for this comparison alone: none is to be accepted
   std::string refusal;  // why `accept` would not take the candidate as it is; "" where it would
   std::vector<LedgerEntry> ledger;  // what excuses findings: their verdict stands, exit code aside
 
