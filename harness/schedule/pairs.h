@@ -57,6 +57,9 @@ struct PairEvents {
 struct PairsCarried {
   std::set<std::size_t> left_out, controls_left_out;  // positions in the plan
   ControlBudget budget;
+  // By which the time that is left is told: of pairs alone, and of all that was done.
+  std::size_t visits = 0;
+  double spent_s = 0;
 };
 
 struct PairsResult {

@@ -25,6 +25,7 @@ struct Progress {
   std::int64_t round = 0, rounds = 0;     // of the visit that begins; from 0
   std::size_t finished = 0, planned = 0;  // visits by workers, those of a resumed run included
   double remaining_s = kUnknown;  // by visits and starts so far; unknown before the first visit
+  bool is_longest = false;        // remaining_s is the longest that it can take
 };
 
 struct ScheduleEvents {
