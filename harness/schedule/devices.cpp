@@ -106,12 +106,14 @@ struct Part {
   ScheduleEvents events;
   ScheduleResult result;
   std::optional<Error> mistake;
-  std::exception_ptr fault;  // of another kind than Error
+  std::exception_ptr fault;  // of another kind than a mistake
 };
 
 void run_part(Part& part, const RunDevice& device, Interrupt* interrupt) {
   try {
     part.result = run_cases(part.plan, device.factory, part.events, interrupt);
+  } catch (const WorkerReplaced&) {
+    part.fault = std::current_exception();  // the others' next workers are replaced as well
   } catch (const Error& error) {
     part.mistake.emplace(device.name + ": " + error.what());
     part.events.on_note("it is left alone from here on: " + std::string(error.what()));

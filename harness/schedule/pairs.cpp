@@ -22,6 +22,7 @@ class PairRun {
       : plan_(pairs.plan),
         declared_(pairs.declared),
         controls_(pairs.controls),
+        worker_hashes_(pairs.worker_hashes),
         sides_(sides),
         events_(events),
         interrupt_(interrupt),
@@ -259,7 +260,8 @@ class PairRun {
       }
     if (!worker(side)) return result_.interrupted = true, false;
     ++result_.workers;
-    records_[std::size_t(side)] = record_of_start(*worker(side), turn.round, plan_.device_uuid);
+    records_[std::size_t(side)] = record_of_start(*worker(side), turn.round, plan_.device_uuid,
+                                                  worker_hashes_[std::size_t(side)]);
     events_.on_worker(side, records_[std::size_t(side)]);
     return true;
   }
@@ -301,6 +303,7 @@ class PairRun {
   const std::uint64_t draw_ = fresh_draw();
   const std::array<std::vector<const Case*>, 2>& declared_;
   const std::vector<std::size_t>& controls_;
+  const std::array<std::string, 2>& worker_hashes_;
   const std::vector<WorkerKind> kinds_ = kinds_of(plan_);
   const std::array<PairWorkers, 2>& sides_;
   const PairEvents& events_;

@@ -36,6 +36,7 @@ struct PairPlan {
   /// them, so that whatever differs is no difference of the sides. The first has the first claim on
   /// the time that the budget affords. For sides whose workers are one program alone.
   std::vector<std::size_t> controls{};
+  std::array<std::string, 2> worker_hashes{};  // of the sides' programs; another is an Error
 };
 
 struct PairEvents {
@@ -73,7 +74,8 @@ struct PairsResult {
 /// from the plan's seed. A case that comes out of a visit without samples is left out of what
 /// follows. A worker that dies takes its partner along, and the other cases of the pair go on in
 /// fresh ones. Controls come last in a pair, while the budget affords them. Throws Error for a
-/// worker that does not start three times in a row, and for one that stands on another device.
+/// worker that does not start three times in a row, and for one that stands on another device;
+/// WorkerReplaced for another program.
 PairsResult run_pairs(const PairPlan& plan, std::int64_t first, std::int64_t last,
                       const std::array<PairWorkers, 2>& sides, const PairEvents& events,
                       Interrupt* interrupt, PairsCarried& carried);

@@ -34,6 +34,7 @@ struct Plan {
   std::string device_uuid{};              // where the run is; a worker elsewhere is an Error
   std::span<const ResultRow> measured{};  // whole visits of a run that is resumed
   std::string device_kind = "cpu";        // cpu, cuda: decides which profiles measure a metric
+  std::string worker_hash{};              // of the program that measures; another is an Error
 };
 
 /// The part of a round that workers of one kind measure. Turns happen in ascending order.

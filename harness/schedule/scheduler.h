@@ -60,7 +60,8 @@ struct ScheduleResult {
 /// was at, no other. A profile in which no worker starts leaves its cases UNSUPPORTED there, with a
 /// note, if workers of another profile do start. `interrupt` may be null. Throws Error for a worker
 /// that does not start three times in a row where one did before or none does in any profile, and
-/// for one that stands on another device; what on_visit throws passes.
+/// for one that stands on another device, WorkerReplaced for another program; what on_visit throws
+/// passes.
 ScheduleResult run_cases(const Plan& plan, const WorkerFactory& factory,
                          const ScheduleEvents& events, Interrupt* interrupt);
 

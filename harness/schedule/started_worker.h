@@ -16,8 +16,9 @@ inline constexpr int kStartAttempts = 3;
 /// That a case changed its worker's process, which is replaced.
 std::string note_of_traces(const Case& c, const std::string& left_behind);
 
-/// Started now. Throws Error where it stands on another device than the run; "" = any will do.
+/// Started now. Throws Error where it stands on another device than the run, WorkerReplaced where
+/// it is another program; "" = any will do.
 WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
-                             const std::string& device_uuid);
+                             const std::string& device_uuid, const std::string& worker_hash);
 
 }  // namespace plumbline

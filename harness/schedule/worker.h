@@ -52,6 +52,13 @@ class WorkerStartError : public Error {
   bool is_lasting_;
 };
 
+/// The worker is another program than the one that the run began with: what two programs measured
+/// is not one run. Nothing can be judged (exit code 3); rows that were measured stay.
+class WorkerReplaced : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Starts a fresh worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
 using WorkerFactory = std::function<std::unique_ptr<Worker>(WorkerKind)>;
 

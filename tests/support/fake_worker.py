@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -S -E
 """A worker without LibTorch: speaks the protocol of harness/protocol/messages.h, and misbehaves on demand.
 
-What it does with a case is the case's parameter `fake`, else the first entry of $FAKE_WORKER, a JSON list of [part
+$FAKE_WORKER_HASH is the hash of its program. What it does with a case is the case's parameter `fake`, else the first entry of $FAKE_WORKER, a JSON list of [part
 of a case id, behaviour] or [part of a case id, behaviour, part of "profile device"], that fits; else it answers OK.
 `--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES is a JSON list of [name,
 UUID, class] instead of the one CPU, $FAKE_WORKER_PROFILES what it offers, blanks between, and in
@@ -56,7 +56,7 @@ def environment_of(device):
         "device_uuid": uuid,
         "device_units": "2",
         "libtorch": "2.11.0",
-        "worker_hash": "0123456789abcdef",
+        "worker_hash": os.environ.get("FAKE_WORKER_HASH", "0123456789abcdef"),
         "connections": os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS", ""),
     } | json.loads(os.environ.get("FAKE_WORKER_ENVIRONMENT", "{}"))
 

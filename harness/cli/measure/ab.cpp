@@ -64,7 +64,7 @@ Command ab_command() {
             "read at the same\nplace of both; a revision is the present folder as it was then, "
             "checked out in the cache and built by\n`build:` of plumbline.yaml.\n"
             "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
-            "case was not judged;\n130 interrupted.");
+            "case was not judged,\nor a worker was replaced meanwhile; 130 interrupted.");
         return Action([flags](const auto& command) { return ab(*flags, command); });
       }};
 }

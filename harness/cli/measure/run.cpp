@@ -65,8 +65,9 @@ Command run_command() {
                 "Standard output: a table of the results, and as its last line the run's "
                 "directory.\nCtrl-C ends the run cleanly and prints the command that goes on with "
                 "it.\nExit codes: 0 measured; 1 a case is WRONG, CRASHED, TIMEOUT or "
-                "OUT_OF_MEMORY; 2 a mistake, a full\ndisk, or no case could be measured; 130 "
-                "interrupted.");
+                "OUT_OF_MEMORY; 2 a mistake, a full\ndisk, or no case could be measured; 3 the "
+                "worker was replaced "
+                "meanwhile; 130 interrupted.");
             return Action([flags](const auto& command) { return run(*flags, command); });
           }};
 }

@@ -57,9 +57,13 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
   events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
   events.on_note = [&](const std::string& note) { listener->on_note(note); };
   events.on_worker = [&](const WorkerRecord& record) { run.writer.record_worker(record); };
-  const Plan schedule{plan.loaded.cases, plan.info.policy.seed,
-                      plan.shard,        "",
-                      run.measured,      plan.info.environment.device_kind};
+  const Plan schedule{plan.loaded.cases,
+                      plan.info.policy.seed,
+                      plan.shard,
+                      "",
+                      run.measured,
+                      plan.info.environment.device_kind,
+                      plan.info.environment.worker_hash};
   const auto devices = run_devices(plan, worker, run.writer.path(), interrupt);
   return run_on_devices(schedule, devices, events, &interrupt);
 }
@@ -115,6 +119,8 @@ RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>&
     run.writer.finish(now_utc());
     for (const auto& keeper : keepers)
       if (const std::string what = keeper->release(); !what.empty()) talk.note(what);
+  } catch (const WorkerReplaced&) {
+    throw;  // it cannot be gone on with
   } catch (const Error& error) {
     throw UnfinishedRun(error.what(), outcome.directory);
   }

@@ -84,7 +84,7 @@ PairOutcome run_pairs_of(PairWorld& world, const PairPlan& plan, std::int64_t fi
   PairOutcome outcome;
   if (before) outcome.carried = *before;
   outcome.carried.budget = ControlBudget(control_share);
-    PairEvents events;
+  PairEvents events;
   events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
     const char letter = side == PairSide::a ? 'a' : 'b';
     outcome.sides += letter;
@@ -291,6 +291,22 @@ TEST(Pairs, EndWithAnErrorWhereABuildDoesNotStartOrStandsElsewhere) {
   PairWorld elsewhere;
   elsewhere.b.uuid = "V";
   EXPECT_THROW(run_pairs_of(elsewhere, {{cases, 1, {}, "U"}}, 0, 1), Error);
+}
+
+TEST(Pairs, EndWhereASidesWorkerIsReplaced) {
+  const auto cases = make_cases(2, 3);
+  PairPlan plan{{cases, 1, {}, "U"}};
+  plan.worker_hashes = {"aaaa", "bbbb"};
+  PairWorld world;
+  world.a.hash = world.a.later_hash = "aaaa";
+  world.b.hash = world.b.later_hash = "bbbb";
+  EXPECT_EQ(run_pairs_of(world, plan, 0, 3).result.visits, 24u);
+  PairWorld rebuilt;
+  rebuilt.a.hash = rebuilt.a.later_hash = "aaaa";
+  rebuilt.b.hash = "bbbb";
+  rebuilt.b.later_hash = "cccc";
+  EXPECT_THROW(run_pairs_of(rebuilt, plan, 0, 3), WorkerReplaced);
+  EXPECT_EQ(rebuilt.visits, 8) << "the first pair was measured";
 }
 
 TEST(Pairs, EndWhereTheUserStopsThem) {
