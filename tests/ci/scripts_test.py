@@ -166,7 +166,7 @@ class Nightly(Scripts):
 
     def test_a_first_night_that_is_too_noisy_is_not_proposed_to_be_accepted(self):
         noisy = {"FAKE_WORKER_SCATTER": "0.5", "NIGHTLY_NAME": "noisy"}
-        out, _ = self.end(self.begin("nightly.sh", **noisy), 3, "cannot become one", "too noisy", "run again", "--even-so")
+        out, _ = self.end(self.begin("nightly.sh", **noisy), 3, "cannot become a baseline", "too noisy", "run again", "--even-so")
         self.assertNotIn(" accept ", out.split("To accept it")[0])
         self.assertFalse((self.tree / "baselines").exists())
 
