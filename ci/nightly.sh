@@ -38,8 +38,8 @@ named_suites "${NIGHTLY_SUITES:-}" "$REPO/suites/nightly"
 # Prints every GPU, or cpu if there is none.
 devices() {
   local listed found
-  listed=$("${PLUMBLINE%/*}/plumbline-worker" --devices) || fail "the worker lists no devices"
-  found=$(grep -o '"cuda:[0-9]*"' <<<"$listed" | tr -d '"') || found=cpu
+  listed=$("$PLUMBLINE" list "${SUITES[@]}" --devices) || fail "the devices cannot be listed; see above"
+  found=$(grep '^cuda:' <<<"$listed") || found=cpu
   printf '%s\n' "$found"
 }
 
@@ -81,12 +81,17 @@ judge() {
 
 # words_of RUN DEVICE CODE: prints the result for the last line.
 words_of() {
-  local run=$1 device=$2 code=$3
+  local run=$1 device=$2 code=$3 refusal words
   if [[ -e $run/verdict.md && -e $run/exit_code ]]; then
     echo "$device: $(verdict_of "$run") $run/report.html"
   elif [[ $code == 3 ]]; then
-    echo "$device: no accepted baseline; look at $run and accept it:" \
-      "$(printf '%q ' "$PLUMBLINE" accept "$run" --baselines)$(printf '%q' "$BASELINES")"
+    words=("$PLUMBLINE" accept "$run" --baselines "$BASELINES")
+    if refusal=$("${words[@]}" --dry-run 2>&1); then
+      echo "$device: no accepted baseline; look at $run and accept it:$(printf ' %q' "${words[@]}")"
+    else
+      refusal=${refusal##*$'\n'}
+      echo "$device: not judged, and this run cannot become a baseline: ${refusal#error: } See $run.log"
+    fi
   else
     echo "$device: not finished, see $run.log"
   fi

@@ -32,8 +32,8 @@ bool is_same_run(const Comparison& comparison) {
 }
 
 std::string accept_command(const Comparison& comparison) {
-  if (comparison.candidate_path.empty() || !comparison.refusal.empty() || is_same_run(comparison))
-    return "";
+  const bool is_for_acceptance = !comparison.candidate_path.empty() && !comparison.is_ab;
+  if (!is_for_acceptance || !comparison.refusal.empty() || is_same_run(comparison)) return "";
   std::vector<std::string> words{"plumbline", "accept", comparison.candidate_path};
   if (has_baselines_folder(comparison))
     words.insert(words.end(), {"--baselines", comparison.baseline_path});

@@ -10,7 +10,8 @@ namespace plumbline {
 /// True if both sides are the same run: no case can differ.
 bool is_same_run(const Comparison& comparison);
 
-/// `plumbline accept RUN`; "" if it would be refused, or if both sides are the same run.
+/// `plumbline accept RUN`; "" if it would be refused, if both sides are the same run, or if they
+/// were measured for this comparison only.
 std::string accept_command(const Comparison& comparison);
 
 /// `plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e`: both sides in pairs; "" if the

@@ -84,7 +84,7 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
     }
     const std::string time =
         std::isnan(row.estimate) ? "" : quantity_text(row.estimate, row.unit, std::nullopt);
-    const bool is_noisy = row.visit_sd > kNoisy;
+    const bool is_noisy = row.visit_sd > kNoisy && is_judged(row.metric);
     const bool is_noisy_ok = is_noisy && row.status == Status::ok;
     std::string status(name_of(row.status));
     if (is_noisy_ok) status += ", too noisy";
@@ -167,8 +167,7 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
                     directory));
   if (outcome.schedule.visits > 0) say(fmt::format("{}\n", time_in_words(outcome.schedule)));
   tell(directory + "\n");
-  if (!telling.is_judged || counts.failed == 0)
-    require_measured(counts, rows, " of " + directory, talk);
+  require_measured(counts, rows, " of " + directory, talk);
   return counts;
 }
 

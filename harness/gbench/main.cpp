@@ -22,8 +22,8 @@ constexpr const char* kFooter =
     "Each case × metric is a benchmark SUITE/CASE/METRIC with manual time, each round one of its "
     "repetitions: the median within a block, the mean over the blocks of a visit. cpu_time is the "
     "bookkeeping's and says nothing of the case. Cases that are not OK are reported as "
-    "errors.\nExit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or "
-    "OUT_OF_MEMORY; 2 a mistake, or nothing was measured; 130 interrupted.";
+    "errors.\nExit codes: 0 measured; 1 a case is WRONG, CRASHED, TIMEOUT or "
+    "OUT_OF_MEMORY; 2 a mistake, or no case could be measured; 130 interrupted.";
 
 /// The cases of the selected benchmarks.
 std::vector<Case> cases_of(const std::vector<CaseBenchmark>& benchmarks,

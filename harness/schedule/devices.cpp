@@ -112,6 +112,8 @@ struct Part {
 void run_part(Part& part, const RunDevice& device, Interrupt* interrupt) {
   try {
     part.result = run_cases(part.plan, device.factory, part.events, interrupt);
+  } catch (const WorkerReplaced&) {
+    part.fault = std::current_exception();  // the others' next workers are replaced as well
   } catch (const Error& error) {
     part.mistake.emplace(device.name + ": " + error.what());
     part.events.on_note("it is not used any more: " + std::string(error.what()));

@@ -22,11 +22,14 @@ class PairRun {
       : plan_(pairs.plan),
         declared_(pairs.declared),
         controls_(pairs.controls),
+        worker_hashes_(pairs.worker_hashes),
         sides_(sides),
         events_(events),
         interrupt_(interrupt),
         carried_(carried),
-        mark_s_(events.now_s()) {}
+        mark_s_(events.now_s()) {
+    progress_.is_longest = true;
+  }
 
   PairsResult run(std::int64_t first, std::int64_t last) {
     progress_.rounds = last;
@@ -45,11 +48,16 @@ class PairRun {
  private:
   void run_turn(Turn turn) {
     std::int64_t position = 0;
+    std::size_t left = visits_left(turn);
     took_s_.clear();
     const std::vector<std::size_t> order = order_of_turn(plan_, turn);
     const auto is_due = [&](std::size_t i) { return is_left(i, turn.round); };
     for (const std::size_t subject : order) {
-      if (is_due(subject) && !visit(subject, turn, position)) break;
+      if (is_due(subject)) {
+        progress_.remaining_s = remaining_s(left);
+        if (!visit(subject, turn, position)) break;
+        left -= visits_of(subject, turn.round);
+      }
       progress_.finished += visits_of(subject, turn.round);
       position += 4;
     }
@@ -61,7 +69,26 @@ class PairRun {
   /// Seconds since the previous call.
   double lap_s() {
     const double last_s = std::exchange(mark_s_, events_.now_s());
+    carried_.spent_s += mark_s_ - last_s;
     return mark_s_ - last_s;
+  }
+
+  /// Visits of this turn and of all turns that may follow, up to the last look.
+  std::size_t visits_left(Turn turn) const {
+    std::size_t left = 0;
+    for (std::int64_t pair = turn.round; pair < most_pairs(); ++pair)
+      for (const WorkerKind kind : kinds_) {
+        if (Turn{pair, kind} < turn) continue;
+        for (const std::size_t subject : order_of_turn(plan_, {pair, kind}))
+          if (is_left(subject, pair)) left += visits_of(subject, pair);
+      }
+    return left;
+  }
+
+  /// The time of that many visits, if they take as long as those before.
+  double remaining_s(std::size_t visits) const {
+    const double spent_s = carried_.spent_s + events_.now_s() - mark_s_;
+    return carried_.visits == 0 ? kUnknown : spent_s / double(carried_.visits) * double(visits);
   }
 
   /// Visits controls while the budget covers the time that the case itself took in this pair.
@@ -108,10 +135,15 @@ class PairRun {
     return !carried_.left_out.contains(subject) && visits_of(subject, pair) > 0;
   }
 
+  std::int64_t most_pairs() const {
+    std::int64_t most = 0;
+    for (const Case& c : plan_.cases) most = std::max(most, c.policy->rounds);
+    return most;
+  }
+
   /// The kind of worker for the next turn; nothing if there is none.
   std::optional<WorkerKind> kind_after(Turn turn) const {
-    std::int64_t last = 0;
-    for (const Case& c : plan_.cases) last = std::max(last, c.policy->rounds);
+    const std::int64_t last = most_pairs();
     for (std::int64_t pair = turn.round; pair < last; ++pair)
       for (const WorkerKind kind : kinds_) {
         const Turn next{pair, kind};
@@ -189,6 +221,7 @@ class PairRun {
     if (subject.is_control) {
       events_.on_control(side, c, rows);
     } else {
+      ++carried_.visits;
       events_.on_files(side, c, answer.files);
       events_.on_visit(side, c, rows);
     }
@@ -226,7 +259,8 @@ class PairRun {
       }
     if (!worker(side)) return result_.interrupted = true, false;
     ++result_.workers;
-    records_[std::size_t(side)] = record_of_start(*worker(side), turn.round, plan_.device_uuid);
+    records_[std::size_t(side)] = record_of_start(*worker(side), turn.round, plan_.device_uuid,
+                                                  worker_hashes_[std::size_t(side)]);
     events_.on_worker(side, records_[std::size_t(side)]);
     return true;
   }
@@ -268,6 +302,7 @@ class PairRun {
   const std::uint64_t draw_ = fresh_draw();
   const std::array<std::vector<const Case*>, 2>& declared_;
   const std::vector<std::size_t>& controls_;
+  const std::array<std::string, 2>& worker_hashes_;
   const std::vector<WorkerKind> kinds_ = kinds_of(plan_);
   const std::array<PairWorkers, 2>& sides_;
   const PairEvents& events_;

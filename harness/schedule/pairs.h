@@ -36,6 +36,7 @@ struct PairPlan {
   /// so differences do not come from the sides. The first gets budgeted time first. Only for sides
   /// with the same worker program.
   std::vector<std::size_t> controls{};
+  std::array<std::string, 2> worker_hashes{};  // of the sides' programs; another is an Error
 };
 
 struct PairEvents {
@@ -57,6 +58,9 @@ struct PairEvents {
 struct PairsCarried {
   std::set<std::size_t> left_out, controls_left_out;  // positions in the plan
   ControlBudget budget;
+  // By which the time that is left is told: of pairs alone, and of all that was done.
+  std::size_t visits = 0;
+  double spent_s = 0;
 };
 
 struct PairsResult {
@@ -69,7 +73,8 @@ struct PairsResult {
 /// case that only one side has is visited once, in pair 0. All orders follow from the plan's seed.
 /// A visit without samples ends its case. When a worker dies, its partner ends too; the remaining
 /// cases of the pair continue in new workers. Controls come last in a pair, within the budget.
-/// Throws Error if a worker fails to start three times in a row, or is on another device.
+/// Throws Error if a worker fails to start three times in a row, or is on another device, and
+/// WorkerReplaced for another program.
 PairsResult run_pairs(const PairPlan& plan, std::int64_t first, std::int64_t last,
                       const std::array<PairWorkers, 2>& sides, const PairEvents& events,
                       Interrupt* interrupt, PairsCarried& carried);

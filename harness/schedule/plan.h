@@ -34,6 +34,7 @@ struct Plan {
   std::string device_uuid{};              // device of the run; a worker on another one is an Error
   std::span<const ResultRow> measured{};  // complete visits of the resumed run
   std::string device_kind = "cpu";        // cpu, cuda: decides which profiles measure a metric
+  std::string worker_hash{};              // of the program that measures; another is an Error
 };
 
 /// The part of a round for workers of one kind. Turns are run in ascending order.

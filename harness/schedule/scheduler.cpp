@@ -197,7 +197,7 @@ class Scheduler {
     has_prepared_next_ = false;
     if (result_.workers++ == 0) first_round_ = turn.round;
     proven_.insert(turn.kind.profile);
-    record_ = record_of_start(*worker_, turn.round, plan_.device_uuid);
+    record_ = record_of_start(*worker_, turn.round, plan_.device_uuid, plan_.worker_hash);
     events_.on_worker(record_);
     return true;
   }

@@ -25,6 +25,7 @@ struct Progress {
   std::int64_t round = 0, rounds = 0;     // of the next visit; from 0
   std::size_t finished = 0, planned = 0;  // visits by workers, with those of a resumed run
   double remaining_s = kUnknown;          // estimated from visits so far; unknown before the first
+  bool is_longest = false;                // remaining_s is the longest that it can take
 };
 
 struct ScheduleEvents {
@@ -57,7 +58,8 @@ struct ScheduleResult {
 /// all orders follow from the seed. A case whose visit has no samples is not measured again; after
 /// UNSUPPORTED, other profiles still measure it. If a worker dies, only its current case is lost.
 /// If no worker of a profile starts but other profiles work, that profile's cases become
-/// UNSUPPORTED with a note. `interrupt` may be null. Throws Error for a worker on another device.
+/// UNSUPPORTED with a note. `interrupt` may be null. Throws Error for a worker on another device,
+/// WorkerReplaced for another program.
 /// Throws Error if a worker fails to start three times in a row and its profile has worked, or no
 /// profile works. Exceptions of on_visit pass through.
 ScheduleResult run_cases(const Plan& plan, const WorkerFactory& factory,

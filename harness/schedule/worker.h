@@ -52,6 +52,13 @@ class WorkerStartError : public Error {
   bool is_lasting_;
 };
 
+/// The worker is another program than at the start of the run. Results of two programs are not one
+/// run: nothing is judged (exit code 3), and measured rows stay.
+class WorkerReplaced : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Starts a new worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
 using WorkerFactory = std::function<std::unique_ptr<Worker>(WorkerKind)>;
 

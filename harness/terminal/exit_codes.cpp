@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/visible.h"
+#include "schedule/worker.h"
 #include "terminal/console.h"
 
 namespace plumbline {
@@ -20,6 +21,9 @@ int run_program(std::string_view name, const std::function<int()>& program) {
   reserve_standard_descriptors();
   try {
     return program();
+  } catch (const WorkerReplaced& error) {
+    tell("not judged:", visible(error.what()));
+    return kExitNotJudged;
   } catch (const Error& error) {
     tell("error:", visible(error.what()));
   } catch (const std::exception& error) {

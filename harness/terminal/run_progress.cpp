@@ -17,9 +17,11 @@ Colour colour_of(Status status) {
 }
 
 void RunProgress::on_progress(const Case& c, const Progress& progress) {
-  const std::string left = std::isnan(progress.remaining_s)
-                               ? ""
-                               : ", about " + duration_in_words(progress.remaining_s) + " left";
+  const std::string left =
+      std::isnan(progress.remaining_s)
+          ? ""
+          : std::string(progress.is_longest ? ", at most about " : ", about ") +
+                duration_in_words(progress.remaining_s) + " left";
   if (!line_.is_shown() && progress.round != round_)
     say(fmt::format("{} {} of {}: {} of {} visits done{}\n", word_, progress.round + 1,
                     progress.rounds, progress.finished, progress.planned, left));

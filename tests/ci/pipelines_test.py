@@ -103,10 +103,10 @@ class Pipelines(unittest.TestCase):
         self.assertEqual({path.parent.name for path in PIPELINES},
                          {"github", "gitlab", "jenkins", "cron", "systemd"})
         callers = {path.parent.name for path in PIPELINES
-                   if any(f"ci/{script}" in path.read_text(encoding="utf-8") for script in ENTRIES)}
+                   if any(f"/{script}" in path.read_text(encoding="utf-8") for script in ENTRIES)}
         self.assertEqual(callers, {"github", "gitlab", "jenkins", "cron", "systemd"})
         for path in PIPELINES:
-            for called in re.findall(r"ci/([\w-]+\.sh)", path.read_text(encoding="utf-8")):
+            for called in re.findall(r"/([\w-]+\.sh)", path.read_text(encoding="utf-8")):
                 self.assertTrue(os.access(CI / called, os.X_OK), f"{path}: {called}")
 
     def test_settings_that_they_make_are_read_by_the_scripts(self):
@@ -120,7 +120,7 @@ class Pipelines(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             units = []
             for unit in sorted((CI / "systemd").iterdir()):
-                text = unit.read_text(encoding="utf-8").replace("/srv/plumbline", str(CI.parent))
+                text = unit.read_text(encoding="utf-8").replace("/srv/repository", str(CI.parent))
                 units.append(pathlib.Path(folder) / unit.name)
                 units[-1].write_text(text, encoding="utf-8")
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", *units],

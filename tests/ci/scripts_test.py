@@ -165,6 +165,28 @@ class Nightly(Scripts):
         for name in ("report.html", "comparison.json", "verdict.md", "junit.xml"):
             self.assertTrue((self.run_of("slow") / name).stat().st_size > 0, name)
 
+    def test_a_first_night_that_is_too_noisy_is_not_proposed_to_be_accepted(self):
+        noisy = {"FAKE_WORKER_SCATTER": "0.5", "NIGHTLY_NAME": "noisy"}
+        out, _ = self.end(self.begin("nightly.sh", **noisy), 3, "cannot become a baseline", "too noisy", "run again", "--even-so")
+        self.assertNotIn(" accept ", out.split("To accept it")[0])
+        self.assertFalse((self.tree / "baselines").exists())
+
+    def test_devices_are_those_of_the_worker_that_measures(self):
+        # Beside the program lies no worker: plumbline.yaml names it, or $PLUMBLINE_WORKER.
+        alone = self.folder / "alone/bin"
+        alone.mkdir(parents=True)
+        shutil.copy2(PROGRAM, alone)
+        (alone.parent / "lib").symlink_to(PROGRAM.parent.parent / "lib")
+        del self.environment["PLUMBLINE_WORKER"]
+        gpus = json.dumps([[f"cuda:{i}", f"GPU-{i}", "Fake GPU"] for i in range(2)])
+        self.plant("scripts/build", "#!/bin/sh\n", 0o755)
+        self.plant("plumbline.yaml", f"worker: {FAKE_WORKER}\n")
+        more = {"PLUMBLINE": str(alone / "plumbline"), "FAKE_WORKER_DEVICES": gpus}
+        self.end(self.begin("nightly.sh", NIGHTLY_NAME="named", **more), 3, "cuda:0: ", "cuda:1: ")
+        self.plant("plumbline.yaml", "runs: runs\n")
+        more |= {"PLUMBLINE_WORKER": str(FAKE_WORKER), "NIGHTLY_NAME": "set"}
+        self.end(self.begin("nightly.sh", **more), 3, "cuda:0: ", "cuda:1: ")
+
     def test_a_night_that_is_done_is_told_again_and_not_measured_again(self):
         self.night("first", 3, "no accepted baseline")
         before = (self.run_of("first") / "results.csv").stat()

@@ -180,8 +180,7 @@ class Gbench(planted.Planted):
         self.assertEqual({b["run_name"] for b in results["benchmarks"]}, {work_name(7, rounds=2)})
         self.assertEqual({b["run_type"] for b in results["benchmarks"]}, {"aggregate"})
 
-    def test_mistakes_and_nothing_measured_exit_with_2_and_say_why(self):
-        crashes = self.plant("crashes.yaml", planted.suite_text("crashes", [benchmark("segfault")]))
+    def test_mistakes_and_nothing_selected_exit_with_2_and_say_why(self):
         cases = [
             (self.suite, "--benchmark_filter=nothing_of_that_name", "selects no benchmark"),
             (self.suite, "--benchmark_filter=(", "selects no benchmark"),
@@ -193,11 +192,14 @@ class Gbench(planted.Planted):
             (self.suite, "--nonsense", "--nonsense"),
             (self.suite, "--filter=nothing", "no case is selected"),
             (self.folder / "absent.yaml", "--rounds=1", "absent.yaml"),
-            (crashes, "--rounds=1", "nothing was measured"),
         ]
         for suite, word, text in cases:
             with self.subTest(word):
                 self.expect(2, self.gbench(suite, word), text)
+
+    def test_cases_that_all_fail_exit_with_1(self):
+        crashes = self.plant("crashes.yaml", planted.suite_text("crashes", [benchmark("segfault")]))
+        self.expect(1, self.gbench(crashes, "--rounds=1"), "1 CRASHED")
 
     def test_the_lock_keeps_a_second_program_off_the_device(self):
         slow = self.plant("slow.yaml", planted.suite_text("slow", [benchmark("hang")]))

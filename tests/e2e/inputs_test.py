@@ -222,7 +222,9 @@ class NothingToMeasure(planted.Planted):
         suite = self.plant(
             "faulty.yaml", planted.suite_text("faulty", [planted.benchmark("throws")])
         )
-        self.refused(suite, texts=["nothing was measured"])
+        run = self.folder / "run"
+        done = self.expect(1, self.plumbline(*self.run_words(suite, run)), "1 CRASHED")
+        self.assertNotIn("error:", done.stderr)
 
     def test_a_suite_a_device_a_worker_or_an_extension_that_is_not_there(self):
         suite = self.plant("healthy.yaml", planted.healthy())

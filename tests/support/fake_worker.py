@@ -6,7 +6,8 @@ JSON list of [part of a case id, behaviour] or [part of a case id, behaviour, pa
 answers OK. `--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES: a JSON list of
 [name, UUID, class] instead of the single CPU. $FAKE_WORKER_PROFILES: the profiles that it offers, separated by blanks;
 it does not start in those of $FAKE_WORKER_REFUSES. $FAKE_WORKER_ENVIRONMENT: a JSON object of more facts about its
-machine. $FAKE_WORKER_TELLS: a file that gets a line when it stands by, and when it opens and closes its device. Times
+machine. $FAKE_WORKER_HASH is the hash of its program. With $FAKE_WORKER_COMPILES it tells a compile_time, which
+scatters a lot. $FAKE_WORKER_TELLS: a file that gets a line when it stands by, and when it opens and closes its device. Times
 come from the hash of case and round, so that two runs give equal results.
 """
 
@@ -55,7 +56,7 @@ def environment_of(device):
         "device_uuid": uuid,
         "device_units": "2",
         "libtorch": "2.11.0",
-        "worker_hash": "0123456789abcdef",
+        "worker_hash": os.environ.get("FAKE_WORKER_HASH", "0123456789abcdef"),
         "connections": os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS", ""),
     } | json.loads(os.environ.get("FAKE_WORKER_ENVIRONMENT", "{}"))
 
@@ -101,20 +102,20 @@ def wait_for_ever():
         signal.pause()
 
 
-def reading(request, metric="wall_time", unit="s"):
-    """Two blocks of five samples near 1 ms, the same for the same case and round."""
+def reading(request, metric="wall_time", unit="s", scatter=os.environ.get("FAKE_WORKER_SCATTER", "0.002")):
+    """Two blocks of five samples near 1 ms, the same for the same case and round. `scatter`: between rounds."""
     text = request["case"]["id"] + str(request["round"])
     jitter = int(hashlib.sha256(text.encode()).hexdigest()[:4], 16) / 65536
     factor = float(os.environ.get("FAKE_WORKER_FACTOR", "1"))
-    scatter = float(os.environ.get("FAKE_WORKER_SCATTER", "0.002"))  # between rounds
-    blocks = [[factor * 1e-3 * (1 + scatter * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
+    blocks = [[factor * 1e-3 * (1 + float(scatter) * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
     return {"metric": metric, "unit": unit, "batch": 1, "samples": blocks, "block_times_s": [0, 0.1]}
 
 
 def readings(request):
     """The readings of a worker of this profile on this device, and the absent metrics."""
     if not DEVICE.startswith("cuda"):
-        return [reading(request)], {}
+        compiled = [reading(request, "compile_time", scatter="4")] if "FAKE_WORKER_COMPILES" in os.environ else []
+        return [reading(request), *compiled], {}
     there, absent = READINGS[PROFILE]
     return [reading(request, *metric) for metric in there], absent
 

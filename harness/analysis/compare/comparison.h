@@ -134,6 +134,7 @@ struct Comparison {
   std::optional<NullCheck> null_check;  // of the screen: whether its noise model fits this run
   std::vector<DistributionChange> distribution_changes;  // most important first; no verdicts
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this run itself
+  bool is_ab = false;   // measured for this comparison only: neither side is proposed for accepting
   std::string refusal;  // why `accept` would not take the candidate as it is; "" = it would
   std::vector<LedgerEntry>
       ledger;  // excuses of findings: verdicts stand, the exit code ignores them

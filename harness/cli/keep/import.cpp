@@ -82,28 +82,29 @@ Command import_command() {
             app.add_option("FORMAT", flags->format, "csv, gbench or nvbench")
                 ->required()
                 ->check(one_of({"csv", "gbench", "nvbench"}));
-            app.add_option("FILE", flags->files,
-                           "what is imported; of gbench and nvbench several: each is a process of "
-                           "its own, and so a visit")
+            app.add_option(
+                   "FILE", flags->files,
+                   "a file of results; gbench and nvbench take several, each from a process "
+                   "of its own, and each becomes one visit")
                 ->required();
             app.add_option("-o,--output", flags->output, "folder in which each run gets its own")
                 ->type_name("DIR")
                 ->required();
             add_dry_run_flag(app, flags->dry_run);
             add_list_flag(app, "--map", flags->map,
-                          "what a csv's columns mean: a mapping file, or keys of one with their "
-                          "values, params.m=$m")
+                          "what a csv's columns mean: a mapping file, or single keys of one with "
+                          "values, such as params.m=$m")
                 ->type_name("FILE|KEY=VALUE");
             app.add_option("--device", flags->options.device,
                            "device class of all results, where the file does not say it")
                 ->type_name("NAME");
             app.add_option("--backend", flags->options.backend,
-                           "who computed [the program's name] (gbench, nvbench)")
+                           "the backend of all results [the program's name] (gbench, nvbench)")
                 ->type_name("NAME");
             app.footer(
                 "Standard output: the paths of the runs, one for each device and "
-                "environment.\nMapping files: harness/import/mappings/README.md. Results are "
-                "UNVERIFIED, since nobody here checked them, and a value without samples is never "
+                "environment.\nMapping files: harness/import/mappings/README.md. All results are "
+                "UNVERIFIED: Plumbline did not check them. A value without samples is never "
                 "judged.\nExit codes: 0; 2 a mistake, or a value that cannot be read.");
             return Action([flags](const auto& command) { return import_results(*flags, command); });
           }};

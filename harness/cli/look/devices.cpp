@@ -178,41 +178,41 @@ int show_devices(DevicesFlags flags) {
 }  // namespace
 
 Command devices_command() {
-  return {"devices", "Compare device models: times, ratios, prices", [](CLI::App& app) {
-            auto flags = std::make_shared<DevicesFlags>();
-            app.add_option("RUN", flags->runs,
-                           "a run or baseline of each device, imported ones too")
-                ->required();
-            app.add_option("--reference", flags->options.reference,
-                           "device to compare the others with [the first]")
-                ->type_name("DEVICE");
-            add_metrics_flag(app, flags->options.metrics, "only these metrics [all judged ones]");
-            add_list_flag(
-                app, "--price", flags->prices,
-                "price of an hour, H200='3.2 USD/h': gives that of a million launches, and the "
-                "work for the money")
-                ->type_name("DEVICE=PRICE/h");
-            add_list_flag(app, "--power", flags->powers,
-                          "power in W: gives the energy of a launch, H200=700")
-                ->type_name("DEVICE=W");
-            app.add_option("-o,--output", flags->output, "write a page to this file")
-                ->type_name("FILE");
-            app.add_option("--title", flags->title, "title of the page")->type_name("TEXT");
-            add_text_file(app, "--csv", flags->csv, "a row for each case, metric and device");
-            app.add_flag("--json", flags->json, "print everything as JSON");
-            add_text_file(app, "--markdown", flags->markdown, "the tables as Markdown");
-            app.footer(
-                "×2 takes half the reference's time (memory, energy), or gives twice of what is "
-                "better when more: larger is better in every × column. Means are over the cases "
-                "that all devices have. Nothing is judged: a ratio has an interval where both "
-                "devices have two visits; several cards of a model add what cards differ by. What "
-                "is not comparable (another revision of the problem, metric, unit or numeric "
-                "switch) has no ratio but a reason.\n A DEVICE is a whole name, else words of a "
-                "name, else a part of it: B200 is NVIDIA B200 and not NVIDIA GB200.\nA price may "
-                "name its currency by three capital letters (USD); all prices have the same "
-                "one.\nExit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
-            return Action([flags](const auto&) { return show_devices(*flags); });
-          }};
+  return {
+      "devices", "Compare device models: times, ratios, prices", [](CLI::App& app) {
+        auto flags = std::make_shared<DevicesFlags>();
+        app.add_option("RUN", flags->runs, "a run or baseline of each device, imported ones too")
+            ->required();
+        app.add_option("--reference", flags->options.reference,
+                       "device to compare the others with [the first]")
+            ->type_name("DEVICE");
+        add_metrics_flag(app, flags->options.metrics, "only these metrics [all judged ones]");
+        add_list_flag(app, "--price", flags->prices,
+                      "price of one hour, such as H200='3.2 USD/h': adds the price of a million "
+                      "launches, and the work per unit of money")
+            ->type_name("DEVICE=PRICE/h");
+        add_list_flag(app, "--power", flags->powers,
+                      "power in W, such as H200=700: adds the energy of one launch")
+            ->type_name("DEVICE=W");
+        app.add_option("-o,--output", flags->output, "write a page to this file")
+            ->type_name("FILE");
+        app.add_option("--title", flags->title, "title of the page")->type_name("TEXT");
+        add_text_file(app, "--csv", flags->csv, "a row for each case, metric and device");
+        app.add_flag("--json", flags->json, "print everything as JSON");
+        add_text_file(app, "--markdown", flags->markdown, "the tables as Markdown");
+        app.footer(
+            "A ratio of ×2 means twice as good as the reference: half the time, memory or "
+            "energy, or twice the throughput. In every × column more is better. Means are over "
+            "the cases that all devices have. Nothing is judged. A ratio has an interval if "
+            "both devices have at least two visits. With several cards of one model, the "
+            "interval includes how much cards differ. Results that cannot be compared (another "
+            "revision of the problem, metric, unit or numeric switch) show the reason instead "
+            "of a ratio.\n\nDEVICE is a whole name, or words of a name, or a part of one. A "
+            "whole name wins, then words: B200 is NVIDIA B200 and not NVIDIA GB200. A price may "
+            "name its currency by three capital letters (USD). All prices use the same "
+            "currency.\nExit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
+        return Action([flags](const auto&) { return show_devices(*flags); });
+      }};
 }
 
 }  // namespace plumbline

@@ -67,7 +67,7 @@ Command ab_command() {
             "read at the same place of both; a revision is the present folder as it was then, "
             "checked out in the cache and built by `build:` of plumbline.yaml.\nExit codes: 0 "
             "nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a case was not "
-            "judged; 130 interrupted.");
+            "judged, or a worker was replaced meanwhile; 130 interrupted.");
         return Action([flags](const auto& command) { return ab(*flags, command); });
       }};
 }

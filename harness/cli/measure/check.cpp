@@ -55,7 +55,8 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
   app.footer(
       "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a case looks "
       "slower and nothing confirms it, or was not judged, the run or a part of it shifted, a third "
-      "of the cases could not have shown what counts, or there is no baseline; 130 interrupted.");
+      "of the cases could not have shown what counts, there is no baseline, or the worker was "
+      "replaced meanwhile; 130 interrupted.");
 }
 
 CheckRequest request_of(const CheckFlags& flags, const std::vector<std::string>& command) {

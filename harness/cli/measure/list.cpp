@@ -29,6 +29,7 @@ struct ListFlags {
   WorkerRequest worker;
   bool json = false;
   bool compiles = false;
+  bool lists_devices = false;
   std::string architecture;  // for compiling kernels; "" = the default
 };
 
@@ -91,7 +92,25 @@ std::string as_json(const std::vector<Case>& cases) {
   return list.dump(1) + "\n";
 }
 
+/// The devices of the worker that a run of these suites would have, a name a line.
+int list_devices(const ListFlags& flags) {
+  const auto& suites = flags.suite.suites;
+  const Project project = find_project(suites.empty() ? "." : suite_files(suites).front(), {});
+  const WorkerProgram worker = need_worker(flags.worker, project.worker);
+  std::string names;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const WorkerDevice& device : worker.devices()) {
+    names += device.name + "\n";
+    all.push_back({{"device", device.name},
+                   {"class", device.environment.device_class},
+                   {"uuid", device.environment.device_uuid()}});
+  }
+  print_result(flags.json ? all.dump(1) + "\n" : names);
+  return kExitOk;
+}
+
 int list(const ListFlags& flags) {
+  if (flags.lists_devices) return list_devices(flags);
   const auto files = suite_files(flags.suite.suites);
   const Project project = find_project(files.front(), {});
   const auto worker = find_worker(flags.worker, project.worker);
@@ -155,6 +174,8 @@ Command list_command() {
         add_suite_flags(app, flags->suite);
         add_worker_flags(app, flags->worker);
         app.add_flag("--json", flags->json, "print a JSON list");
+        app.add_flag("--devices", flags->lists_devices,
+                     "print the devices that can be measured, a name a line, instead of cases");
         CLI::Option* const compile = app.add_flag(
             "--compile", flags->compiles,
             "compile the kernels that the suites declare and check their arguments, and let "

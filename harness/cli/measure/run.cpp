@@ -73,19 +73,19 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) try {
 }  // namespace
 
 Command run_command() {
-  return {
-      "run", "Measure the cases of suites into a run directory", [](CLI::App& app) {
-        auto flags = std::make_shared<RunFlags>();
-        add_run_flags(app, flags->request);
-        add_dry_run_flag(app, flags->dry_run);
-        app.add_flag("--json", flags->json, "print the results as JSON instead of the table");
-        app.footer(
-            "Standard output: a table of the results, and as its last line the run's "
-            "directory.\nCtrl-C ends the run cleanly and prints the command that goes on with "
-            "it.\nExit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or "
-            "OUT_OF_MEMORY; 2 a mistake, a full disk, or nothing was measured; 130 interrupted.");
-        return Action([flags](const auto& command) { return run(*flags, command); });
-      }};
+  return {"run", "Measure the cases of suites into a run directory", [](CLI::App& app) {
+            auto flags = std::make_shared<RunFlags>();
+            add_run_flags(app, flags->request);
+            add_dry_run_flag(app, flags->dry_run);
+            app.add_flag("--json", flags->json, "print the results as JSON instead of the table");
+            app.footer(
+                "Standard output: a table of the results, and as its last line the run's "
+                "directory.\nCtrl-C ends the run cleanly and prints the command that goes on with "
+                "it.\nExit codes: 0 measured; 1 a case is WRONG, CRASHED, TIMEOUT or "
+                "OUT_OF_MEMORY; 2 a mistake, a full disk, or no case could be measured; 3 the "
+                "worker was replaced meanwhile; 130 interrupted.");
+            return Action([flags](const auto& command) { return run(*flags, command); });
+          }};
 }
 
 }  // namespace plumbline

@@ -90,6 +90,9 @@ Command worker_command() {
             CLI::App* const test =
                 app.add_subcommand("test", "Check that a program speaks the worker protocol");
             for (CLI::App* const action : {build, test}) action->group("Commands");
+            app.footer(
+                "Exit codes: 0; 1 `worker test`: a check failed; 2 it could not be built, or there "
+                "is no such program.");
             return Action([test, does_build = configure_build(*build),
                            does_test = configure_worker_test(*test)](const auto& command) {
               return test->parsed() ? does_test(command) : does_build(command);

@@ -262,6 +262,7 @@ void describe(Io& io, C& comparison) {
   io("null_check", comparison.null_check);
   io("distribution_changes", comparison.distribution_changes);
   io("self_check", comparison.self_check);
+  describe_unusual(io, "is_ab", comparison.is_ab, false);
   describe_rare(io, "refusal", comparison.refusal);
   io("ledger", comparison.ledger);
 }

@@ -44,6 +44,22 @@ void check_has_result(const YamlNode& args, const std::vector<Argument>& argumen
     fail_at(args.at, "none of these arguments is a result; one is y: {output: [rows, cols]}");
 }
 
+/// No operator takes a text such as '[cols]': it was meant as a list.
+void refuse_quoted_lists(const Expression& expression, const YamlEntry& entry,
+                         const std::string& text) {
+  const auto* const literal = std::get_if<std::string>(&expression.literal);
+  if (expression.kind == Expression::Kind::literal && literal && literal->starts_with('[') &&
+      literal->ends_with(']'))
+    fail_in_expression(entry.value->at, text,
+                       "column " + std::to_string(expression.column) + ": found the text '" +
+                           *literal + "', expected a list: write " + *literal +
+                           ", without quotes of its own");
+  for (const ExpressionPtr& operand : expression.operands)
+    refuse_quoted_lists(*operand, entry, text);
+  for (const auto& [name, operand] : expression.keywords)
+    refuse_quoted_lists(*operand, entry, text);
+}
+
 /// Reads the arguments, and the reference over them.
 void read_arguments(const YamlNode& benchmark, const std::string& op,
                     const std::vector<std::string>& params, Declaration& declaration) {
@@ -57,7 +73,10 @@ void read_arguments(const YamlNode& benchmark, const std::string& op,
   for (const Argument& argument : declaration.args)
     if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)
       names.push_back(argument.name);
-  declaration.reference = read_expression(benchmark, "reference", names, kQuoteHint);
+  const YamlEntry* const reference = find_entry(benchmark, "reference");
+  if (!reference) return;
+  declaration.reference = read_expression(*reference, names, kQuoteHint);
+  refuse_quoted_lists(*parse_expression(declaration.reference), *reference, declaration.reference);
 }
 
 bool is_of_problem(const Argument& argument) {

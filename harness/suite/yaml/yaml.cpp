@@ -253,10 +253,25 @@ void fail_on_tab(const YamlFile& file, std::uint32_t last_line) {
   }
 }
 
+/// Quotes within quotes end a text early; what follows on the line is then no key.
+void fail_behind_quote(const YamlPlace& at) {
+  const std::string_view rest = rest_of_line(at);
+  const std::string_view line = rest_of_line({at.file, at.line, 1});
+  const std::string_view before = line.substr(0, line.size() - rest.size());
+  const std::size_t last = before.find_last_not_of(' ');
+  if (last == std::string_view::npos || (before[last] != '"' && before[last] != '\'')) return;
+  const std::string inner = before[last] == '"' ? "\\\"" : "''";
+  fail_at(at,
+          "not valid YAML: the text in quotes ends before this place, and more follows; leave "
+          "out the outer or the inner quotes, or write the inner ones as " +
+              inner);
+}
+
 [[noreturn]] void fail_on_syntax(const YamlFile& file, const yaml_parser_t& parser) {
   const YamlPlace at = place(file, parser.problem_mark), from = place(file, parser.context_mark);
   fail_on_tab(file, at.line);
   const std::string theirs = parser.problem == nullptr ? "out of memory" : parser.problem;
+  if (theirs == "did not find expected key") fail_behind_quote(at);
   const auto known = std::ranges::find(kSyntaxProblems, theirs, &SyntaxProblem::theirs);
   if (known == kSyntaxProblems.end()) fail_at(at, "not valid YAML: " + theirs);
   std::string message = "not valid YAML: " + std::string(known->ours);

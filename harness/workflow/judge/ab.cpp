@@ -9,7 +9,6 @@
 #include "store/recorded/evidence.h"
 #include "store/run/locate.h"
 #include "store/verdict/comparison_json.h"
-#include "workflow/judge/accept.h"
 #include "workflow/setup/project.h"
 #include "workflow/sides/control_runs.h"
 
@@ -53,7 +52,7 @@ AbResult measure_ab(AbRequest request, Talk& talk) {
   explain(comparison, measured.runs[0], measured.runs[1]);
   check_itself(measured, judged_cases(measured), comparison);
   keep_controls(comparison, folder, talk);
-  add_refusal(measured.runs[1], comparison);
+  comparison.is_ab = true;
   write_comparison(comparison, folder + "/comparison.json");
   return {
       0, folder, {std::move(measured.runs[1]), std::move(measured.runs[0]), std::move(comparison)}};

@@ -9,6 +9,7 @@
 #include "schedule/clock_keeper.h"
 #include "schedule/device_lock.h"
 #include "store/run/baseline.h"
+#include "workflow/machine/machine_limits.h"
 #include "workflow/scratch_folder.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"
@@ -76,9 +77,12 @@ class Examination {
       tell_python();
       for (const WorkerDevice& device : devices) {
         tell_device(device);
+        for (Observation& limit : device_limits(device.name, device.environment))
+          findings_.push_back(std::move(limit));
         tell_locked_clock(device.environment.device_uuid());
       }
-      tell_missing_gpu(devices);
+      const bool has_gpu = devices.front().name.starts_with("cuda");
+      for (Observation& limit : machine_limits("/", has_gpu)) findings_.push_back(std::move(limit));
       device_ = choose_devices(devices, wanted_device(asked_, project_)).front();
     } catch (const Error& error) {
       add(State::wrong, "worker", error.what(),
@@ -121,16 +125,6 @@ class Examination {
       add(State::wrong, "clock", "left locked by " + *who,
           "nvidia-smi --reset-gpu-clocks -i " + device_uuid +
               ", or plumbline run --lock-clocks, which restores it");
-  }
-
-  void tell_missing_gpu(const std::vector<WorkerDevice>& devices) {
-    const bool has_gpu = devices.front().name.starts_with("cuda");
-    if (has_gpu) return;
-    if (fs::exists("/proc/driver/nvidia/version"))
-      add(State::wrong, "GPU", "the NVIDIA driver is loaded, but the worker sees no GPU",
-          "see nvidia-smi; CUDA 13 needs driver 580 or newer; in a container, start it with GPUs");
-    else
-      add(State::note, "GPU", "no NVIDIA driver: only the CPU is measured");
   }
 
   /// Starts a worker as a run does, unless that would disturb a run.

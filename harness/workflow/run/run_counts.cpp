@@ -68,7 +68,7 @@ std::string counts_in_words(const RunCounts& counts) {
 
 void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
                       const std::string& run, Talk& talk) {
-  if (counts.measured > 0) return;
+  if (counts.measured > 0 || counts.failed > 0) return;
   const std::vector<std::string> reasons = reasons_not_run(rows);
   for (const std::string& line : reasons) talk.say(line);
   throw Error("nothing was measured: no case" + run + " has samples" +

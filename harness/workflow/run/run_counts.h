@@ -26,8 +26,8 @@ RunCounts count_cases(const std::vector<CaseSummary>& rows,
 /// "18 OK, 1 WRONG, 2 EXCLUDED; 3 WRONG as expected".
 std::string counts_in_words(const RunCounts& counts);
 
-/// If no case was measured, notes why cases are UNSUPPORTED or EXCLUDED, most frequent reason
-/// first, and throws Error. `run`: " of DIRECTORY", or "".
+/// If no case was measured and none failed, notes why cases are UNSUPPORTED or EXCLUDED, most
+/// frequent reason first, and throws Error. `run`: " of DIRECTORY", or "".
 void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
                       const std::string& run, Talk& talk);
 

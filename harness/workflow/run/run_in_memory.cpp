@@ -23,7 +23,13 @@ RunInMemory run_in_memory(const std::vector<Case>& cases, const RunPlan& plan,
   };
   events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
   events.on_note = [&](const std::string& note) { listener->on_note(note); };
-  const Plan schedule{cases, plan.info.policy.seed, {}, "", {}, plan.info.environment.device_kind};
+  const Plan schedule{cases,
+                      plan.info.policy.seed,
+                      {},
+                      "",
+                      {},
+                      plan.info.environment.device_kind,
+                      plan.info.environment.worker_hash};
   const ScratchFolder scratch;  // holds the workers' log as long as they may be asked for it
   const auto devices = run_devices(plan, worker, scratch.path(), interrupt);
   if (run_on_devices(schedule, devices, events, &interrupt).interrupted)

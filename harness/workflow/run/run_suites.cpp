@@ -47,9 +47,9 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
 
 /// `plan` and `measured` outlive the result.
 Plan schedule_of(const RunPlan& plan, std::span<const ResultRow> measured) {
-  return {plan.loaded.cases, plan.info.policy.seed,
-          plan.shard,        "",
-          measured,          plan.info.environment.device_kind};
+  const Environment& environment = plan.info.environment;
+  return {plan.loaded.cases,       plan.info.policy.seed,  plan.shard, "", measured,
+          environment.device_kind, environment.worker_hash};
 }
 
 ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
@@ -139,6 +139,8 @@ RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>&
     run.writer.finish(now_utc());
     for (const auto& keeper : keepers)
       if (const std::string what = keeper->release(); !what.empty()) talk.note(what);
+  } catch (const WorkerReplaced&) {
+    throw;  // it cannot be gone on with
   } catch (const Error& error) {
     throw UnfinishedRun(error.what(), outcome.directory);
   }

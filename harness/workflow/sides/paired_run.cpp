@@ -114,6 +114,8 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched,
                  {},
                  info.environment.device_kind},
                 matched.declared};
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    plan.worker_hashes[i] = sides[i].info.environment.worker_hash;
   if (done.has_controls) plan.controls = control_order(plan);
   const std::array workers{workers_of(sides[0], options.own_placements, interrupt),
                            workers_of(sides[1], options.own_placements, interrupt)};

@@ -233,6 +233,17 @@ TEST(Answer, OnlyAnAcceptanceThatWouldSucceedIsProposed) {
             "an unfinished run.");
 }
 
+TEST(Answer, OfTwoSidesMeasuredBesideEachOtherNoneIsToBeAccepted) {
+  Comparison comparison;
+  comparison.baseline_path = "runs/ab/a";
+  comparison.candidate_path = "runs/ab/b";
+  comparison.is_ab = true;
+  add_same(comparison, 9);
+  add(comparison, "gelu/libtorch", faster, -0.2);
+  EXPECT_EQ(answer_of(comparison).command, "");
+  EXPECT_EQ(answer_of(comparison).advice, "Nothing needs action.");
+}
+
 /// The accepted run goes to the baseline that it was compared with.
 TEST(Answer, AnAcceptanceNamesTheFolderThatWasComparedWith) {
   Comparison comparison;

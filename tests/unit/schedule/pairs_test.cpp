@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "unit/schedule/scripted_world.h"
@@ -74,11 +75,14 @@ struct PairOutcome {
   std::vector<std::string> notes;
   std::map<std::string, std::string> controls;  // as sides_of
   PairsCarried carried;
+  std::vector<Progress> progress;
 };
 
 PairOutcome run_pairs_of(PairWorld& world, const PairPlan& plan, std::int64_t first,
-                         std::int64_t last, double control_share = 0) {
+                         std::int64_t last, double control_share = 0,
+                         const PairsCarried* before = nullptr) {
   PairOutcome outcome;
+  if (before) outcome.carried = *before;
   outcome.carried.budget = ControlBudget(control_share);
   PairEvents events;
   events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
@@ -91,6 +95,7 @@ PairOutcome run_pairs_of(PairWorld& world, const PairPlan& plan, std::int64_t fi
   events.on_control = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
     outcome.controls[c.id + '#' + std::to_string(rows[0].round)] += side == PairSide::a ? 'a' : 'b';
   };
+  events.on_progress = [&](const Case&, const Progress& p) { outcome.progress.push_back(p); };
   events.on_note = [&](const std::string& note) { outcome.notes.push_back(note); };
   events.now_s = [&] { return world.clock_s; };
   outcome.result =
@@ -154,6 +159,26 @@ TEST(Pairs, HaveNoneStandByWhereNothingCanFollow) {
   PairWorld world;
   run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 1);
   EXPECT_EQ(world.expected[&world.a], Expected{"1 before worker 1"});
+}
+
+/// A pair of two cases takes ten seconds: two starts and eight visits of a second each.
+TEST(Pairs, TellTheLongestTimeThatIsLeftUpToTheLastPair) {
+  const auto cases = make_cases(2, 8);
+  PairWorld world;
+  const PairOutcome first = run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 3);
+  ASSERT_EQ(first.progress.size(), 6u);
+  EXPECT_TRUE(std::isnan(first.progress[0].remaining_s)) << "nothing was measured yet";
+  for (const Progress& progress : first.progress) EXPECT_TRUE(progress.is_longest);
+  EXPECT_NEAR(first.progress[2].remaining_s, 70, 3) << "seven pairs are left, not two";
+  PairsCarried carried = first.carried;
+  EXPECT_DOUBLE_EQ(carried.spent_s, 30);
+  const PairOutcome second =
+      run_pairs_of(world, {{cases, 1, {}, "U"}}, 3, 6, /*control_share=*/0, &carried);
+  EXPECT_NEAR(second.progress[0].remaining_s, 50, 3) << "known from the look before";
+  carried.left_out = {0};  // it is decided
+  const PairOutcome third =
+      run_pairs_of(world, {{cases, 1, {}, "U"}}, 3, 6, /*control_share=*/0, &carried);
+  EXPECT_NEAR(third.progress[0].remaining_s, 25, 2) << "one case is left";
 }
 
 TEST(Pairs, ControlsAreWhatSideADeclaresMeasuredByBoth) {
@@ -266,6 +291,22 @@ TEST(Pairs, EndWithAnErrorWhereABuildDoesNotStartOrStandsElsewhere) {
   PairWorld elsewhere;
   elsewhere.b.uuid = "V";
   EXPECT_THROW(run_pairs_of(elsewhere, {{cases, 1, {}, "U"}}, 0, 1), Error);
+}
+
+TEST(Pairs, EndWhereASidesWorkerIsReplaced) {
+  const auto cases = make_cases(2, 3);
+  PairPlan plan{{cases, 1, {}, "U"}};
+  plan.worker_hashes = {"aaaa", "bbbb"};
+  PairWorld world;
+  world.a.hash = world.a.later_hash = "aaaa";
+  world.b.hash = world.b.later_hash = "bbbb";
+  EXPECT_EQ(run_pairs_of(world, plan, 0, 3).result.visits, 24u);
+  PairWorld rebuilt;
+  rebuilt.a.hash = rebuilt.a.later_hash = "aaaa";
+  rebuilt.b.hash = "bbbb";
+  rebuilt.b.later_hash = "cccc";
+  EXPECT_THROW(run_pairs_of(rebuilt, plan, 0, 3), WorkerReplaced);
+  EXPECT_EQ(rebuilt.visits, 8) << "the first pair was measured";
 }
 
 TEST(Pairs, EndWhereTheUserStopsThem) {

@@ -334,5 +334,26 @@ TEST(Scheduler, TheTimeOfARunIsSplitAmongProcessesVisitsAndTheirPhases) {
   EXPECT_EQ(result.spent_s.at("verify"), 2.0);
 }
 
+TEST(Scheduler, EndsWhereTheWorkerIsReplacedAndKeepsWhatWasMeasured) {
+  const auto cases = make_cases(3);
+  Plan plan{cases, 1, {}, "U"};
+  plan.worker_hash = "aaaa";
+  World world;
+  world.hash = "aaaa";
+  world.later_hash = "bbbb";
+  std::size_t rows = 0;
+  ScheduleEvents events;
+  events.on_visit = [&](const Case&, std::span<const ResultRow>) { ++rows; };
+  try {
+    run_cases(plan, world.factory(), events, nullptr);
+    FAIL() << "two workers measured one run";
+  } catch (const WorkerReplaced& error) {
+    EXPECT_NE(std::string(error.what()).find("its hash was aaaa and is bbbb"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(rows, 3u) << "the first round";
+  EXPECT_EQ(world.finished, 1);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -69,6 +69,7 @@ struct World {
   std::string interrupted_at;                      // case id
   int failed_starts = 0;                           // of the next workers
   std::string uuid = "U";
+  std::string hash, later_hash;  // of the first worker's program, and of the others'
   int started = 0, finished = 0, attempts = 0;
   std::vector<std::string> asked;     // "worker case#round"
   std::vector<WorkerKind> kinds;      // of the workers asked for
@@ -80,6 +81,7 @@ struct World {
     Scripted(World& world, Profile profile, int number)
         : world_(world), name_(std::string(name_of(profile)) + "-" + std::to_string(number)) {
       hello_.environment.device_uuids = {world.uuid};
+      hello_.environment.worker_hash = number == 1 ? world.hash : world.later_hash;
       hello_.calibration = {{"event_floor_s", 3e-6}};
       hello_.sentinel = {{"spin", 1e-3}};
     }

@@ -36,8 +36,12 @@ void expect_keys(const YamlNode& map, const Names& allowed, const std::string& w
 }
 
 void expect_one_call(const std::string& command, const std::string& where) {
-  static const std::regex kCall(R"(ci/(nightly|gate)\.sh( [A-Za-z0-9_./${} -]*)?)");
-  EXPECT_TRUE(std::regex_match(command, kCall)) << where << ": " << command;
+  // The folder that PLUMBLINE_CI names, else the one beside the program on PATH.
+  static const std::string folder =
+      R"sh("${PLUMBLINE_CI:-$(dirname "$(readlink -f "$(command -v plumbline)")")/../share/plumbline/ci}/)sh";
+  EXPECT_TRUE(command.starts_with(folder)) << where << ": " << command;
+  static const std::regex kCall(R"((nightly|gate)\.sh"( [A-Za-z0-9_./${} -]*)?)");
+  EXPECT_TRUE(std::regex_match(command.substr(folder.size()), kCall)) << where << ": " << command;
 }
 
 void check_step(const YamlNode& step, const std::string& where, std::size_t& calls) {
@@ -56,7 +60,8 @@ class GitHubWorkflow : public testing::TestWithParam<const char*> {};
 
 TEST_P(GitHubWorkflow, HasKnownKeysAndStepsThatOnlyCallAScript) {
   const Document workflow(GetParam());
-  expect_keys(*workflow.root, {"name", "on", "permissions", "concurrency", "jobs"}, "workflow");
+  expect_keys(*workflow.root, {"name", "on", "permissions", "concurrency", "env", "jobs"},
+              "workflow");
   expect_keys(*find(*workflow.root, "on"), {"schedule", "workflow_dispatch", "pull_request"}, "on");
   const YamlNode& jobs = *find(*workflow.root, "jobs");
   std::size_t calls = 0;

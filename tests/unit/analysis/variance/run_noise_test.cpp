@@ -52,6 +52,14 @@ TEST(RunNoise, is_poor_from_a_third_of_the_cases_on) {
   EXPECT_TRUE(noise_of(run_of(0.001, 8, 0.05)).is_poor());
 }
 
+TEST(RunNoise, is_asked_of_judged_times_alone) {
+  plumbline::Run run = run_of(0.001, 0, 0);
+  std::vector<ResultRow> compiles = run_of(0.001, 12, 0.5).rows;
+  for (ResultRow& row : compiles) row.metric = "compile_time";
+  run.rows.insert(run.rows.end(), compiles.begin(), compiles.end());
+  EXPECT_EQ(noise_of(run).blind, 0u);
+}
+
 TEST(RunNoise, says_how_many_rounds_are_enough) {
   const RunNoise noise = noise_of(run_of(0.01, 0, 0));
   ASSERT_TRUE(noise.is_poor());
