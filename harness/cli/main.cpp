@@ -14,13 +14,13 @@
 namespace plumbline {
 
 std::vector<Command> all_commands() {
-  return {list_command(),     run_command(),         capture_command(),    profile_command(),
-          compare_command(),  check_command(),       ab_command(),         history_command(),
-          variance_command(), devices_command(),     report_command(),     site_command(),
-          explain_command(),  import_command(),      export_command(),     gc_command(),
-          accept_command(),   acknowledge_command(), quarantine_command(), doctor_command(),
-          worker_command(),   ops_command(),         calibrate_command(),  stats_command(),
-          schema_command(),   version_command()};
+  return {list_command(),     run_command(),     capture_command(),     profile_command(),
+          compare_command(),  check_command(),   ab_command(),          history_command(),
+          variance_command(), devices_command(), report_command(),      site_command(),
+          explain_command(),  import_command(),  export_command(),      redact_command(),
+          gc_command(),       accept_command(),  acknowledge_command(), quarantine_command(),
+          doctor_command(),   worker_command(),  ops_command(),         calibrate_command(),
+          stats_command(),    schema_command(),  version_command()};
 }
 
 namespace {

@@ -17,6 +17,7 @@
 #include "terminal/table.h"
 #include "workflow/results/before_after.h"
 #include "workflow/results/page.h"
+#include "workflow/results/redacted_copy.h"
 
 namespace plumbline {
 namespace {
@@ -24,7 +25,7 @@ namespace {
 struct ReportFlags {
   BeforeAfterRequest shown;
   std::string as = "report", history;
-  bool is_markdown = false;
+  bool is_markdown = false, is_redacted = false;
 };
 
 /// A table for each case, since ids are longer than anything that stands under them.
@@ -61,6 +62,10 @@ int report(const ReportFlags& flags) {
   const BeforeAfterRequest& shown = flags.shown;
   const std::string page = std::filesystem::absolute(shown.output).string();
   ConsoleTalk talk;
+  if (flags.is_redacted && (flags.as != "report" || !flags.history.empty()))
+    throw Error(
+        "--redact is about a page of one run or comparison; for others make the page of "
+        "copies, which `plumbline redact` writes");
   if (flags.as == "before-after") {
     if (!flags.history.empty()) throw Error("--history does not go with --as before-after");
     const BeforeAfter made = before_after(shown, talk);
@@ -74,7 +79,8 @@ int report(const ReportFlags& flags) {
                              : flags.is_markdown        ? "--markdown"
                                                         : "";
   if (!unused.empty()) throw Error(unused + " is about variants; add --as before-after");
-  write_page(shown.inputs, shown.output, shown.title, flags.history, talk);
+  flags.is_redacted ? write_redacted_page(shown.inputs, shown.output, shown.title, talk)
+                    : write_page(shown.inputs, shown.output, shown.title, flags.history, talk);
   print_result(page + "\n");
   return kExitOk;
 }
@@ -109,6 +115,8 @@ Command report_command() {
                "--reference", flags->shown.reference,
                "run or value of the axis that the others are set beside [the first measured]")
             ->type_name("VARIANT");
+        app.add_flag("--redact", flags->is_redacted,
+                     "without names of people, machines and files (`plumbline redact`)");
         app.add_flag("--markdown", flags->is_markdown, "the table in Markdown");
         app.footer(
             "Standard output: the path of the page; with --as before-after its table.\nExit codes: "
