@@ -4,6 +4,7 @@ import csv
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 
 import fault_test
@@ -172,6 +173,24 @@ class Redact(FaultTest):
             self.assertNotIn("/tmp/plumbline-", page)
             self.assertNotIn(str(self.work), page)
             self.assertIn(IDS[0], page)
+
+    def test_git_is_not_asked_who_wrote_the_commit_of_a_redacted_run(self):
+        def git(*words):
+            identity = ("-c", "user.name=Alice Secret", "-c", "user.email=alice@acme.example")
+            return subprocess.run(["git", "-C", self.work, *identity, *words], check=True, capture_output=True, text=True)
+
+        git("init", "--quiet")
+        git("commit", "--quiet", "--allow-empty", "-m", "the secret subject")
+        self.plant("one", seed=1, uuid=CARD)
+        info = json.loads((self.work / "one/run.json").read_text())
+        info["environment"]["commit"] = git("rev-parse", "HEAD").stdout.strip()
+        (self.work / "one/run.json").write_text(json.dumps(info))
+        self.call("report", "one", "-o", "open.html")
+        self.assertIn("the secret subject", (self.work / "open.html").read_text())
+        self.call("report", "one", "--redact", "-o", "page.html")
+        self.call("redact", "one", "-o", "copy")
+        self.call("report", "copy", "-o", "again.html")
+        self.require_no_names(self.work / "page.html", self.work / "again.html")
 
     def test_a_value_has_one_placeholder_in_a_copy_and_another_one_in_the_next(self):
         self.plant("one", seed=1, uuid=CARD)
