@@ -85,7 +85,7 @@ constexpr auto kComparisonRows = std::to_array<RedactionRow>({
     {"findings.*.metric", keep},
     {"findings.*.unit", keep},
     {"findings.*.verdict", keep},
-    {"findings.*.reason", text},
+    {"findings.*.reason", reason},
     {"findings.*.baseline_status", keep},
     {"findings.*.candidate_status", keep},
     {"findings.*.baseline", keep},

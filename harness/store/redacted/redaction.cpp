@@ -146,6 +146,16 @@ constexpr auto kResultRows = std::to_array<RedactionRow>({
 std::span<const RedactionRow> run_redactions() { return kRunRows; }
 std::span<const RedactionRow> result_redactions() { return kResultRows; }
 
+std::span<const std::string_view> own_words() {
+  static constexpr std::string_view kWords[] = {
+      "after",       "alone",  "among",  "anything",  "are",    "at",      "be",     "below",
+      "but",         "by",     "can",    "cannot",    "case",   "causes",  "chance", "changed",
+      "comparisons", "could",  "counts", "discarded", "faster", "for",     "from",   "is",
+      "it",          "least",  "looks",  "needed",    "out",    "outside", "pairs",  "rule",
+      "show",        "slower", "that",   "the",       "this",   "to",      "whole",  "\u2212"};
+  return kWords;
+}
+
 std::string_view word_of(Redaction redaction) {
   switch (redaction) {
     case device:

@@ -19,6 +19,7 @@ enum class Redaction {
   branch,
   path,
   text,     // words of people and programs: whatever they say
+  reason,   // the same, except for what says nothing but numbers in own_words()
   worker,   // kept where it is a profile and a number, as Plumbline writes it
   by_name,  // as the field of the environment that stands beside it in `name`
 };
@@ -34,6 +35,9 @@ std::span<const RedactionRow> run_redactions();
 std::span<const RedactionRow> result_redactions();
 /// Fields of comparison.json, without those of `baseline` and `candidate`, which are runs.
 std::span<const RedactionRow> comparison_redactions();
+
+/// Words of reasons that tell nothing but by how much a case changed, and the minus sign.
+std::span<const std::string_view> own_words();
 
 /// The first word of the placeholders: "host".
 std::string_view word_of(Redaction redaction);

@@ -1,6 +1,7 @@
 #include "store/redacted/redactor.h"
 
 #include <algorithm>
+#include <cctype>
 #include <tuple>
 #include <type_traits>
 
@@ -65,6 +66,22 @@ bool is_worker_name(const std::string& name) {
          all(std::string_view(name).substr(dash + 1), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Whether a text holds nothing but own_words() and numbers.
+bool says_numbers_alone(std::string_view text) {
+  // Bytes beyond ASCII are letters of some language, too.
+  const auto is_letter = [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<signed char>(c) < 0;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const auto begin = std::find_if(text.begin() + std::ptrdiff_t(at), text.end(), is_letter);
+    const auto end = std::find_if_not(begin, text.end(), is_letter);
+    const std::string_view word(begin, end);
+    if (!word.empty() && std::ranges::find(own_words(), word) == own_words().end()) return false;
+    at = std::size_t(end - text.begin());
+  }
+  return true;
+}
+
 /// Of what a comparison says of a field of the environment, or of what cases recorded. Other names,
 /// such as those of variables of the user, are not known.
 Redaction redaction_of(const std::string& name) {
@@ -87,8 +104,9 @@ std::vector<std::string> RedactionSummary::lines() const {
 
 std::string Redactor::text(Redaction redaction, const std::string& field,
                            const std::string& value) {
-  const bool is_kept =
-      redaction == Redaction::keep || (redaction == Redaction::worker && is_worker_name(value));
+  const bool is_kept = redaction == Redaction::keep ||
+                       (redaction == Redaction::worker && is_worker_name(value)) ||
+                       (redaction == Redaction::reason && says_numbers_alone(value));
   if (value.empty()) return "";
   if (!is_kept) {
     summary_.replaced.insert(field);

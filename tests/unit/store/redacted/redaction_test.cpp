@@ -60,6 +60,22 @@ TEST(Redaction, ChangesOfTheEnvironmentAreHiddenByTheirName) {
   EXPECT_EQ(changes[2]["baseline"], "text-1-tag");
 }
 
+TEST(Redaction, AReasonStaysWhereItTellsAnIntervalAlone) {
+  Redactor redactor("t");
+  const auto shown = [&](const char* reason) {
+    const Json made = redactor.redacted_comparison({{"findings", {{{"reason", reason}}}}});
+    return made["findings"][0]["reason"].get<std::string>();
+  };
+  for (const char* reason : {"could be anything from \u22122.1 to +0.6 %",
+                             "looks 3.1 % slower (+0.2 to +6 %), but chance alone can show this "
+                             "among 40 comparisons",
+                             "after 12 pairs it could be anything from \u22120.3 to +0.4 %"})
+    EXPECT_EQ(shown(reason), reason);
+  EXPECT_EQ(shown("CRASHED: could be anything from 1"), "text-1-t");
+  EXPECT_EQ(shown("it could be alice"), "text-2-t");
+  EXPECT_EQ(shown("it could be \u0410\u043b\u0438\u0441\u0430"), "text-3-t");
+}
+
 TEST(Placeholders, AValueHasOneInItsKind) {
   Placeholders names("t");
   EXPECT_EQ(names.of(Redaction::host, "a"), "host-1-t");
