@@ -80,6 +80,11 @@ class Gc(FaultTest):
         self.assertEqual(list((self.repository / ".git").glob("worktrees/*")), [])
         self.assertEqual(self.gc()["removed"], [])
 
+    def test_the_commands_of_the_page_work(self):
+        self.write(f"schemas-{HASH}", "[]")
+        self.follow("how-to/clean-up.md")
+        self.assertEqual(self.files(), [])
+
     def test_a_look_at_the_cache_is_no_use_of_it(self):
         kernel = self.write(f"kernels/{HASH}.kernel", "plumbline-kernel 2\n")
         before = kernel.stat().st_atime_ns

@@ -221,6 +221,14 @@ class Redact(FaultTest):
         out, _ = self.call("redact", "original.json", "-o", "copy-3", "--json")
         self.assertEqual(json.loads(out)["unknown"], [])
 
+    def test_the_commands_of_the_page_work(self):
+        (self.work / "runs").mkdir()
+        self.plant("runs/one", seed=1, uuid=CARD)
+        self.plant("runs/two", seed=2, uuid=OTHER_CARD, day=2)
+        self.call("compare", "runs/one", "runs/two", "-o", "comparison.json", code=3)
+        self.follow("how-to/share-results.md")
+        self.require_no_names(self.work / "shared")
+
     def test_pairs_are_copied_as_a_whole(self):
         shutil.copytree(self.work, self.folder / "other")
         self.plumbline("ab", ".", str(self.folder / "other"), "demo.yaml", "-o", "runs/ab", "--looks", "3")
