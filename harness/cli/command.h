@@ -39,6 +39,8 @@ Command export_command();
 Command import_command();
 Command report_command();
 Command site_command();
+Command gc_command();
+Command redact_command();
 Command explain_command();
 Command accept_command();
 Command acknowledge_command();

@@ -19,6 +19,7 @@
 #include "terminal/table.h"
 #include "workflow/results/before_after.h"
 #include "workflow/results/page.h"
+#include "workflow/results/redacted_copy.h"
 #include "workflow/setup/project.h"
 
 namespace plumbline {
@@ -28,6 +29,7 @@ struct ReportFlags {
   BeforeAfterRequest shown;
   PlaceRequest places;
   std::string as = "report", markdown;
+  bool is_redacted = false;
 };
 
 /// A table for each case, since ids are longer than any column below them.
@@ -64,6 +66,10 @@ int report(const ReportFlags& flags) {
   const BeforeAfterRequest& shown = flags.shown;
   const std::string page = std::filesystem::absolute(shown.output).string();
   ConsoleTalk talk;
+  if (flags.is_redacted && (flags.as != "report" || flags.places.history))
+    throw Error(
+        "--redact is about a page of one run or comparison; for others make the page of "
+        "copies, which `plumbline redact` writes");
   if (flags.as == "before-after") {
     if (flags.places.history) throw Error("--history does not go with --as before-after");
     const BeforeAfter made = before_after(shown, talk);
@@ -77,8 +83,9 @@ int report(const ReportFlags& flags) {
                              : !flags.markdown.empty()  ? "--markdown"
                                                         : "";
   if (!unused.empty()) throw Error(unused + " is about variants; add --as before-after");
-  write_page(shown.inputs, shown.output, shown.title, find_project(".", flags.places).history,
-             talk);
+  flags.is_redacted ? write_redacted_page(shown.inputs, shown.output, shown.title, talk)
+                    : write_page(shown.inputs, shown.output, shown.title,
+                                 find_project(".", flags.places).history, talk);
   print_result(page + "\n");
   return kExitOk;
 }
@@ -111,6 +118,8 @@ Command report_command() {
         app.add_option("--reference", flags->shown.reference,
                        "run, or value of the axis, to compare the others with [the first measured]")
             ->type_name("VARIANT");
+        app.add_flag("--redact", flags->is_redacted,
+                     "without names of people, machines and files (`plumbline redact`)");
         add_text_file(app, "--markdown", flags->markdown,
                       "with --as before-after: the table as Markdown");
         app.footer(

@@ -95,6 +95,7 @@ struct RunInfo {
   std::vector<WorkerRecord> workers;
   std::optional<Acceptance> acceptance;   // baselines only
   std::vector<ExpectedFailure> expected;  // of the selected cases, on this device
+  std::vector<std::string> redacted;      // of a redacted copy: each field, and what became of it
 };
 
 struct Run {

@@ -166,6 +166,15 @@ inline void describe_better(JsonReader& io, Directions& better) {
       io.view().find("better")->find(metric)->fail("\"more\" or \"less\"");
 }
 
+/// Of redacted copies alone.
+inline void describe_redacted(JsonWriter& io, const std::vector<std::string>& redacted) {
+  if (!redacted.empty()) io("redacted", redacted);
+}
+
+inline void describe_redacted(JsonReader& io, std::vector<std::string>& redacted) {
+  io("redacted", redacted);
+}
+
 template <class Io, Is<RunInfo> I>
 void describe(Io& io, I& info) {
   io("format", info.format);
@@ -185,6 +194,7 @@ void describe(Io& io, I& info) {
   io("workers", info.workers);
   io("acceptance", info.acceptance);
   io("expected", info.expected);
+  describe_redacted(io, info.redacted);
 }
 
 /// Throws Error for JSON that is not `what` ("a run", "a comparison") or has a newer format.

@@ -101,9 +101,18 @@ void write_page(const PageMaterial& material, const std::string& output, const s
   input.history = history ? &*history : nullptr;
   input.title = title;
   input.defaults = defaults_of_ops();
+  // A redacted run is of nobody's repository, and lies nowhere.
+  const bool is_redacted = !material.candidate->info.redacted.empty();
+  std::optional<Comparison> nameless;
+  if (is_redacted && material.comparison) {
+    nameless = material.comparison;
+    nameless->baseline_path = nameless->candidate_path = "";
+    input.comparison = &*nameless;
+  }
   const fs::path home = home_of(*material.candidate).value_or(material.candidate->path);
   const std::string folder = fs::is_directory(home) ? home.string() : home.parent_path().string();
-  if (const Tree tree = tree_of(folder.empty() ? "." : folder); !tree.root.empty()) {
+  const Tree tree = is_redacted ? Tree() : tree_of(folder.empty() ? "." : folder);
+  if (!tree.root.empty()) {
     input.project = fs::path(tree.root).filename().string();
     const CommitText text = commit_text(tree.root, material.candidate->info.environment.commit);
     input.commit_subject = text.subject;

@@ -6,6 +6,7 @@ Runs `plumbline` with tests/support/fake_worker.py. No sleeps: a fifo tells when
 import csv
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,16 @@ class FaultTest(unittest.TestCase):
         process = self.start(*arguments, **options)
         out, err = process.communicate(timeout=TIMEOUT_S)
         return process.returncode, out, err
+
+    def follow(self, page):
+        """Runs the commands of a page in docs/ and expects that each succeeds."""
+        text = (HERE.parents[2] / "docs" / page).read_text(encoding="utf-8")
+        lines = [line for block in re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+        self.assertTrue(lines, page)
+        path = f"{pathlib.Path(PROGRAM).parent}:{self.environment['PATH']}"
+        for line in lines:
+            done = subprocess.run(["bash", "-c", line], cwd=self.work, env=self.environment | {"PATH": path}, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
 
     def visits(self, run):
         """(case, round) of every row of results.csv that has samples, in order."""
