@@ -121,12 +121,12 @@ std::string words_before(const CLI::App& command) {
 std::string help_of(const CLI::App& app) {
   const CLI::App& command = innermost(app);
   std::string text = command.help(words_before(command));
-  while (text.find("\n\n\n") != std::string::npos) text.erase(text.find("\n\n\n"), 1);
   if (&command != &app) {  // help of the program has them
     const std::size_t begin = text.find(fmt::format("\n{}:\n", kCommonGroup));
     if (begin != std::string::npos) text.erase(begin, text.find("\n\n", begin) - begin);
     text += "Every command has -h, -q, -v and --color: see `plumbline --help`.\n";
   }
+  while (text.find("\n\n\n") != std::string::npos) text.erase(text.find("\n\n\n"), 1);
   const std::size_t width = output_width();
   return wrapped_help(text, width > 0 ? width : kHelpWidth, kHelpColumn);
 }

@@ -249,8 +249,7 @@ Command schema_command() {
           [](CLI::App& app) {
             auto kind = std::make_shared<std::string>("suite");
             app.add_option("KIND", *kind,
-                           "suite, mapping (of import csv --map), or protocol (between plumbline "
-                           "and workers) [suite]")
+                           "suite, mapping (of import csv --map), or protocol (of workers) [suite]")
                 ->type_name("suite|mapping|protocol")
                 ->check(one_of({"suite", "mapping", "protocol"}));
             return Action([kind](const auto&) {
