@@ -190,11 +190,12 @@ void refuse_empty_values(const CLI::App& command) {
 /// The number of words on the command line that are ours: those before `--` if a command runs a
 /// program.
 int own_words(int count, char** values) {
-  const auto is_named = [&](const Command& command) {
-    return count > 1 && command.runs_program && command.name == values[1];
-  };
-  if (std::ranges::none_of(all_commands(), is_named)) return count;
-  return int(std::find(values, values + count, std::string_view("--")) - values);
+  char** const end = std::find(values, values + count, std::string_view("--"));
+  const std::vector<Command> commands = all_commands();
+  for (char** word = values + 1; word < end; ++word)  // flags may stand before the command
+    for (const Command& command : commands)
+      if (command.name == *word) return command.runs_program ? int(end - values) : count;
+  return count;
 }
 
 int run_command_line(int count, char** values) {

@@ -23,7 +23,8 @@ constexpr const char* kFooter =
     "repetitions: the median within a block, the mean over the blocks of a visit. cpu_time is the "
     "bookkeeping's and says nothing of the case. Cases that are not OK are reported as "
     "errors.\nExit codes: 0 measured; 1 a case is WRONG, CRASHED, TIMEOUT or "
-    "OUT_OF_MEMORY; 2 a mistake, or no case could be measured; 130 interrupted.";
+    "OUT_OF_MEMORY; 2 a mistake, or no case could be measured; 3 the worker was replaced "
+    "meanwhile; 130 interrupted.";
 
 /// The cases of the selected benchmarks.
 std::vector<Case> cases_of(const std::vector<CaseBenchmark>& benchmarks,

@@ -213,9 +213,9 @@ int tell_no_baseline(const std::string& folder, const std::string& run, const Ru
       refusal.empty() ? "; accept this run with:\n  " +
                             shell_command({"plumbline", "accept", run, "--baselines", folder})
                       : ", and this run cannot become one: " + visible(refusal);
-  say(fmt::format("{} {} holds no accepted baseline of {} for {}{}\n",
-                  coloured("not judged:", Colour::yellow, 2), folder, suites,
-                  visible(candidate.info.environment.device_class), accept));
+  say_error(fmt::format("{} {} holds no accepted baseline of {} for {}{}\n",
+                        coloured("not judged:", Colour::yellow, 2), folder, suites,
+                        visible(candidate.info.environment.device_class), accept));
   return kExitNotJudged;
 }
 

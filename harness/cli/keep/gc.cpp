@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "core/value.h"
+#include "core/visible.h"
 #include "core/words.h"
 #include "terminal/choice.h"
 #include "terminal/console.h"
@@ -110,39 +111,39 @@ int collect(GcFlags flags) {
              : print_text(as_text(result, request.is_dry));
   if (request.runs && !request.keep)
     print_note("finished runs stay; with --keep N all but the newest N may go");
-  for (const std::string& failure : result.failures) say("error: " + failure + "\n");
+  for (const std::string& failure : result.failures) say_error("error: " + visible(failure) + "\n");
   return result.failures.empty() ? kExitOk : kExitInput;
 }
 
 }  // namespace
 
 Command gc_command() {
-  return {
-      "gc", "Remove what Plumbline left on disk and no longer needs", [](CLI::App& app) {
-        auto flags = std::make_shared<GcFlags>();
-        app.add_option("WHAT", flags->what,
-                       "cache: checkouts of revisions, compiled kernels, lists of operators, logs "
-                       "of builds; environments: of scripts/setup, and worker builds; runs "
-                       "[cache]")
-            ->check(one_of({"cache", "environments", "runs"}));
-        app.add_option("--older-than", flags->older_than,
-                       "what was used later stays: 30d, 12h, 2w; 0 for any age [30d]")
-            ->type_name("AGE");
-        app.add_option("--keep", flags->keep,
-                       "of runs: finished ones may go, too, except for the newest N of each "
-                       "device class")
-            ->type_name("N");
-        add_runs_flag(app, flags->request.places);
-        add_baselines_flag(app, flags->request.places);
-        app.add_flag("--dry-run", flags->request.is_dry, "show what would go; remove nothing");
-        app.add_flag("--json", flags->json, "as JSON");
-        app.footer(
-            "Without --keep only runs that never finished go. A run stays that a baseline holds, "
-            "that a comparison\nnames, that is in use, or that holds files of somebody else. "
-            "The cache is made again when it is needed.\nExit codes: 0; 2 a mistake, or something "
-            "could not be removed.");
-        return Action([flags](const auto&) { return collect(*flags); });
-      }};
+  return {"gc", "Remove what Plumbline left on disk and no longer needs", [](CLI::App& app) {
+            auto flags = std::make_shared<GcFlags>();
+            app.add_option(
+                   "WHAT", flags->what,
+                   "cache: checkouts of revisions, compiled kernels, lists of operators, logs "
+                   "of builds; environments: of scripts/setup, and worker builds; runs "
+                   "[cache]")
+                ->check(one_of({"cache", "environments", "runs"}));
+            app.add_option("--older-than", flags->older_than,
+                           "what was used later stays: 30d, 12h, 2w; 0 for any age [30d]")
+                ->type_name("AGE");
+            app.add_option("--keep", flags->keep,
+                           "of runs: finished ones may go, too, except for the newest N of each "
+                           "device class")
+                ->type_name("N");
+            add_runs_flag(app, flags->request.places);
+            add_baselines_flag(app, flags->request.places);
+            app.add_flag("--dry-run", flags->request.is_dry, "show what would go; remove nothing");
+            app.add_flag("--json", flags->json, "print JSON");
+            app.footer(
+                "Without --keep only runs that never finished go. A run stays that a baseline "
+                "holds, that a comparison names, that is in use, or that holds files of somebody "
+                "else. The cache is made again when it is needed.\nExit codes: 0; 2 a mistake, or "
+                "something could not be removed.");
+            return Action([flags](const auto&) { return collect(*flags); });
+          }};
 }
 
 }  // namespace plumbline

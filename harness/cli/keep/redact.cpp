@@ -57,14 +57,13 @@ Command redact_command() {
         app.add_option("-o,--output", request->output, "a new or empty folder")
             ->required()
             ->type_name("DIR");
-        app.add_flag("--json", *json, "the fields as JSON");
+        app.add_flag("--json", *json, "print the fields as JSON");
         app.footer(
             "Hosts, users, paths, branches and devices become placeholders such as gpu-1; the same "
-            "value has the same one.\nCommand lines, variables, logs, notes and reasons are left "
-            "out. Names of suites, cases and kernels, versions,\ncommits and all numbers stay. The "
+            "value has the same one. Command lines, variables, logs, notes and reasons are left "
+            "out. Names of suites, cases and kernels, versions, commits and all numbers stay. The "
             "copy is compared and shown as the original; its verdict is the same.\nStandard "
-            "output: "
-            "the path of each copy.\nExit codes: 0; 2 a mistake or an unreadable file.");
+            "output: the path of each copy.\nExit codes: 0; 2 a mistake or an unreadable file.");
         return Action([request, json](const auto&) { return redact_results(*request, *json); });
       }};
 }

@@ -284,7 +284,7 @@ Command variance_command() {
             "together\n  trend      change from the first to the last block of a visit, mean ± "
             "standard error\n  process    between visits of a run, beyond blocks\n  run        "
             "between runs of a device, beyond visits; with one run each: and devices\n  device     "
-            "between devices of the class (by UUID), beyond runs '–': the data cannot tell (no "
+            "between devices of the class (by UUID), beyond runs\n'–': the data cannot tell (no "
             "placement visited twice, one round, run or device). 'most in the estimate' is the "
             "level that adds most to the scatter of one run's estimate, and what it adds.\nExit "
             "codes: 0; 2 a mistake, an unreadable file, or nothing to show.");

@@ -30,7 +30,7 @@ int capture_and_tell(const CaptureRequest& request) {
       outcome.end.signal != 0 ? kExitSignal + outcome.end.signal : outcome.end.exit_code;
   for (const std::string& line : outcome.head) print_talk(line + "\n");
   if (!outcome.is_written) {
-    say(std::string("error: ") + kNothing);
+    say_error(std::string("error: ") + kNothing);
     return code != 0 ? code : kExitInput;
   }
   say("measure it: plumbline run " + visible(request.output) + "\n");

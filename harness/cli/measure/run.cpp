@@ -55,6 +55,8 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) try {
   if (flags.json && !request.sanitizer.empty())
     throw Error("--json does not go with --sanitizer: sanitizer.json is in the run's directory");
   ConsoleTalk talk;
+  if (flags.dry_run && (flags.json || !request.sanitizer.empty()))
+    throw Error("--dry-run goes neither with --json nor with --sanitizer");
   if (flags.dry_run) {
     print_text(plan_in_words(request, command, talk) + "\n");
     print_note(kDryRunNote);

@@ -9,6 +9,7 @@ using enum Redaction;
 
 constexpr auto kComparisonRows = std::to_array<RedactionRow>({
     {"format", keep},
+    {"is_ab", keep},
     {"baseline_path", path},
     {"candidate_path", path},
     {"rule.confidence", keep},

@@ -59,7 +59,8 @@ std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines
   std::vector<LedgerEntry> spent;
   const std::string path = ledger_path(baselines);
   if (!fs::exists(path)) return spent;
-  const bool is_only_one = accepted.size() == 1 && count_baselines(baselines) <= 1;
+  const bool is_only_one = accepted.size() == 1 &&
+                           count_baselines(baselines) == (fs::exists(accepted[0].path) ? 1u : 0u);
   edit_ledger(
       path,
       [&](std::vector<LedgerEntry>& entries) {

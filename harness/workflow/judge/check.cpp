@@ -58,8 +58,9 @@ class Gate {
     const auto files = suite_files(request_.run.suite.suites);
     const Project project = find_project(files.front(), request_.run.places);
     request_.run.worker.device = wanted_device(request_.run.worker, project);
+    const Thresholds said{request_.pairs.margin, request_.pairs.effect_floor, {}};
+    thresholds_ = with_defaults(said, project.thresholds);
     request_.pairs.take_defaults(project.thresholds);
-    thresholds_ = project.thresholds;
     result_.history = project.history;
     result_.baselines = request_.baseline.empty() ? project.places.baselines : request_.baseline;
     require_inputs(request_, result_.baselines);

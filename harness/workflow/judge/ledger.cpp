@@ -120,7 +120,7 @@ std::vector<LedgerEntry> entries_for(LedgerEntry entry, const std::vector<std::s
   };
   if (metrics.empty()) add(holders);
   const bool is_known = holders.size() != 1 || !holders.front().metrics.empty();
-  for (const std::string& metric : metrics) {
+  for (const std::string& metric : std::set<std::string>(metrics.begin(), metrics.end())) {
     entry.metric = metric;
     add(is_known ? with_metric(holders, metric, entry.case_id) : holders);
   }

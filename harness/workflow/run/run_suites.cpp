@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <span>
@@ -15,6 +16,7 @@
 #include "core/words.h"
 #include "schedule/agenda.h"
 #include "schedule/clock_keeper.h"
+#include "store/run/run_reader.h"
 #include "store/run/run_writer.h"
 #include "workflow/setup/run_plan.h"
 
@@ -104,13 +106,19 @@ std::string plan_in_words(const RunRequest& request, const std::vector<std::stri
   const WorkerProgram worker = need_worker(request.worker, project.worker);
   const RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);
-  const Agenda agenda(schedule_of(plan, {}));
+  const std::vector<ResultRow> measured =
+      request.resume ? read_run(request.output).rows : std::vector<ResultRow>{};
+  if (!request.resume && !request.output.empty() &&
+      std::filesystem::exists(request.output + "/run.json"))
+    throw Error(request.output + ": found a run in it; name another folder, or add --resume");
+  const Agenda agenda(schedule_of(plan, measured));
   const auto runnable = std::ranges::count_if(
       plan.loaded.cases, [&](const Case& c) { return is_runnable(c) && plan.shard.holds(c); });
+  if (runnable == 0) throw Error("nothing would be measured: no selected case can run here");
   return fmt::format("{} of {} on {} ({}) in {}: {}, into {}", runnable,
                      counted(plan.loaded.cases.size(), "case"), plan.info.environment.device_class,
                      device_names(plan), counted(std::size_t(agenda.rounds()), "round"),
-                     counted(agenda.planned(), "visit"),
+                     counted(agenda.planned() - agenda.finished(), "visit"),
                      request.output.empty() ? project.places.runs : request.output);
 }
 

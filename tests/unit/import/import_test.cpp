@@ -279,8 +279,8 @@ TEST_F(Import, AFileGivenTwiceIsNoSecondProcess) {
       import_gbench({first, kFixtures + "gbench_again.json", again}, {"desk", ""});
       FAIL() << again;
     } catch (const Error& error) {
-      EXPECT_EQ(error.what(), again + ": found the results of " + first +
-                                  " again, expected files of different processes; name them once");
+      EXPECT_EQ(error.what(), again + ": found the same results as in " + first +
+                                  "; expected files of different processes: name each file once");
     }
   }
   const std::string other = kFixtures + "nvbench.json";

@@ -141,8 +141,9 @@ TEST(DevicesPage, ReasonsAreGroupedByDevice) {
   ASSERT_EQ(reasons.size(), 1U);
   EXPECT_EQ(reasons[0].device, "NVIDIA B200");
   EXPECT_EQ(reasons[0].rows.size(), 4U);
-  EXPECT_TRUE(holds(render_devices(table, ""),
-                    "NVIDIA B200: revision 2, the reference has 1: another problem (4)"));
+  EXPECT_TRUE(
+      holds(render_devices(table, ""),
+            "NVIDIA B200: revision 2 is another problem than the reference’s revision 1 (4)"));
 }
 
 TEST(DevicesPage, NamesItsMetricsWhereTheyAreSeveralAndEachDifferenceOfTheStack) {

@@ -93,7 +93,7 @@ TEST_F(ClockKeeperTest, WhatTheKeeperCannotRestoreIsTold) {
 TEST_F(ClockKeeperTest, AKeeperThatWasKilledIsToldWithWhatToDo) {
   ClockKeeper keeper(command("killed"));
   EXPECT_EQ(keeper.release(),
-            "the keeper of the clocks was not there to restore them: it was killed by signal 9 "
+            "the process that restores the clocks ended too early: it was killed by signal 9 "
             "(SIGKILL); the clocks of GPU-1 may still be locked: as root, nvidia-smi -i GPU-1 -rgc "
             "restores them, and so does the next run with --lock-clocks");
 }

@@ -261,7 +261,7 @@ TEST(Pairs, FallBackToMemoryOfTheirOwnAndSaySo) {
   EXPECT_EQ(outcome.result.visits, 8u);
   EXPECT_EQ(std::ranges::count_if(outcome.notes,
                                   [](const std::string& note) {
-                                    return note.find("placements do not cancel") !=
+                                    return note.find("effects of placement do not cancel") !=
                                            std::string::npos;
                                   }),
             2);

@@ -98,7 +98,7 @@ TEST(LoadSuite, WhatTheHostsClockTimesIsUnsupportedOnStreams) {
   const Suite suite = partly_host_timed("layout: [contiguous, transposed], stream: [{count: 2}]");
   EXPECT_EQ(suite.cases.at(0).unsupported, "");
   EXPECT_EQ(suite.cases.at(1).unsupported,
-            "stream.count=2: a launch that the host's clock times is not launched on streams");
+            "stream.count=2: ops that are timed by the host's clock cannot use streams");
 }
 
 TEST(LoadSuite, TheCommandLineBeatsTheBenchmarkWhichBeatsTheSuiteWhichBeatsTheDefaults) {

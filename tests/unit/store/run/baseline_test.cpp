@@ -279,7 +279,7 @@ TEST(Baseline, AnEarlierOneOfAnotherClassOrMeasurementIsNotMixedIn) {
   EXPECT_EQ(fixture.error_of(fixture.on_disk(run_of_class("NVIDIA H200, 500 W, ECC on", "3"))),
             "DIR/baselines/nvidia-h200/synthetic.csv: found a baseline of device class 'NVIDIA "
             "H200, 700 W, ECC on', expected 'NVIDIA H200, 500 W, ECC on' as of others in its "
-            "folder; move what is of that class to the folder nvidia-h200-700-w-ecc-on-" +
+            "folder; move the baselines of that class to the folder nvidia-h200-700-w-ecc-on-" +
                 stable_hash_text("NVIDIA H200, 700 W, ECC on") + " beside it");
   EXPECT_EQ(file_text(fixture.csv), before);
 }

@@ -32,8 +32,8 @@ TEST_F(HistoryOfAFolder, HasARunOnceHoweverOftenItWasCopied) {
   ASSERT_EQ(found.runs.size(), 2u);
   EXPECT_EQ(found.runs[1].run.path, folder_ / "tuesday");
   ASSERT_EQ(found.notes.size(), 1u);
-  EXPECT_EQ(found.notes[0], folder_ / "tuesday.bak" + " holds the results of " +
-                                folder_ / "tuesday" + " again and is left out");
+  EXPECT_EQ(found.notes[0],
+            folder_ / "tuesday.bak" + " is a copy of " + folder_ / "tuesday" + " and is left out");
 }
 
 TEST_F(HistoryOfAFolder, HasAllRunsThatStartInOneSecond) {

@@ -48,8 +48,8 @@ TEST_F(Controls, of_a_run_that_was_copied_count_once) {
   ASSERT_EQ(found.checks.size(), 2u);
   EXPECT_EQ(found.checks[1].alarms.seen, 2u);
   ASSERT_EQ(found.notes.size(), 1u);
-  EXPECT_EQ(found.notes[0], folder_ / "copy of a" + " holds the results of " + folder_ / "a" +
-                                " again and is left out");
+  EXPECT_EQ(found.notes[0],
+            folder_ / "copy of a" + " is a copy of " + folder_ / "a" + " and is left out");
 }
 
 TEST_F(Controls, of_a_copy_of_the_run_itself_do_not_count) {

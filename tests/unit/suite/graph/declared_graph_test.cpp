@@ -110,8 +110,8 @@ TEST_F(DeclaredGraph, TensorsAreDeclaredUsedAndHaveDimensions) {
   EXPECT_EQ(mistake("\"OUT_0\": \"y\"", "\"OUT_0\": \"product\""),
             "g.json:10:98: the tensor 'product' is computed by operation 0 already");
   EXPECT_EQ(mistake("\"y\": {}", "\"y\": {\"is_virtual\": true}"),
-            "g.json:6:5: the tensor 'y' is virtual, and what is computed for it is read by no "
-            "operation; without 'is_virtual' it is a result");
+            "g.json:6:5: the tensor 'y' is virtual, but no operation reads it; without "
+            "'is_virtual' it is a result");
 }
 
 TEST_F(DeclaredGraph, OperationsComputeBeforeTheyAreReadAndNotInACircle) {

@@ -141,7 +141,7 @@ TEST(Variants, TheReferenceIsTheFirstThatWasMeasuredOrTheOneAskedFor) {
   EXPECT_EQ(run.by({"b", "b=4"}).reference, "b=4");
   EXPECT_EQ(run.by({"b"}).names, Names({"b=2", "b=4"}));
   EXPECT_EQ(run.by({"b"}).notes,
-            Names{"b=1 left out: none of its cases can be set beside b=2; k/custom/b=1 "
+            Names{"b=1 left out: none of its cases can be compared with b=2; k/custom/b=1 "
                   "UNSUPPORTED: no such kernel"});
   EXPECT_EQ(run.mistake({"b", "8"}),
             "--reference 8: no case has that value of 'b'; allowed: b=1, b=2, b=4");
