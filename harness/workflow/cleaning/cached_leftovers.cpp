@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "core/words.h"
 #include "store/file.h"
@@ -92,10 +93,28 @@ void find_files(const std::string& cache, const Kind& kind, double older_than_s,
   found.removable.push_back(std::move(group));
 }
 
-/// Whether somebody changed files of the commit after Plumbline checked it out and built it.
-bool is_edited(const std::string& tree, const std::string& done) {
-  if (is_plain(done)) return !read_text(done).ends_with(edits_record(tree));
-  return !git_text(tree, {"diff", "--name-only", "HEAD"}).empty();
+/// True if files that git neither knows nor ignores came after the build, whose record is `done`.
+/// Without a build, any such file counts.
+bool has_new_files(const std::string& tree, const std::string& done) {
+  const double built = last_change_of(done);
+  std::istringstream names(
+      git_text(tree, {"-c", "core.quotePath=off", "ls-files", "--others", "--exclude-standard"}));
+  for (std::string name; std::getline(names, name);)
+    if (const double changed = last_change_of(tree + "/" + name); changed == 0 || changed > built)
+      return true;
+  return false;
+}
+
+/// What somebody did in the checkout of that commit after Plumbline built it; "" = nothing.
+std::string work_in(const std::string& tree, const std::string& commit, const std::string& done) {
+  const std::string said = git_text(tree, {"rev-parse", "HEAD"});
+  const std::string head = said.substr(0, said.find('\n'));
+  if (head.empty()) return "git cannot read it, so it may hold work";
+  if (head != commit) return "somebody committed in it";
+  const bool is_edited = is_plain(done) ? !read_text(done).ends_with(edits_record(tree))
+                                        : !git_text(tree, {"diff", "--name-only", "HEAD"}).empty();
+  if (is_edited) return "somebody edited files in it";
+  return has_new_files(tree, done) ? "somebody added files to it" : "";
 }
 
 void take(Leftover leftover, const std::string& objection, Leftovers& found) {
@@ -128,11 +147,11 @@ void find_checkouts(const std::string& cache, double older_than_s, Leftovers& fo
     leftover.bytes = facts.bytes;
     const std::string done = tree + ".done";
     take(std::move(leftover),
-         is_in_use({lock.string()})          ? "in use"
-         : facts.has_other_file_system       ? "another file system is mounted in it"
-         : !facts.stranger.empty()           ? "it cannot be looked into"
-         : is_there && is_edited(tree, done) ? "somebody edited files in it"
-                                             : "",
+         is_in_use({lock.string()}) ? "in use"
+         : facts.has_mount          ? "a file system is mounted in it"
+         : !facts.stranger.empty()  ? "it cannot be read"
+         : is_there                 ? work_in(tree, name, done)
+                                    : "",
          found);
   }
 }
@@ -161,19 +180,16 @@ Leftovers environments_in(const std::string& cache, double older_than_s) {
   const std::set<std::string> linked = linked_names(cache);
   for (const fs::path& path : entries_of(cache)) {
     const std::string name = path.filename().string();
-    const bool is_build = name == "worker-build" || name == "wheels";
-    const bool is_environment = std::regex_match(name, environment) &&
-                                is_plain(path / ".complete") && is_plain(path / "pyvenv.cfg");
-    if (!is_folder(path) || !(is_build || is_environment)) continue;
+    if (!is_folder(path) || !std::regex_match(name, environment) || !is_plain(path / ".complete") ||
+        !is_plain(path / "pyvenv.cfg"))
+      continue;
     const FolderFacts facts = facts_of(path.string(), [](const auto&, bool) { return true; });
     // Every Python that starts in an environment reads pyvenv.cfg.
-    const double used = is_build ? facts.changed
-                                 : std::max(last_use_of((path / "pyvenv.cfg").string()),
-                                            last_use_of((path / ".complete").string()));
-    Leftover leftover{.what = is_build ? "worker build" : "environment",
+    const double used = std::max(last_use_of((path / "pyvenv.cfg").string()),
+                                 last_use_of((path / ".complete").string()));
+    Leftover leftover{.what = "environment",
                       .path = path.string(),
-                      .why = is_build ? "`plumbline worker build` makes it again"
-                                      : "scripts/setup makes it again",
+                      .why = "scripts/setup makes it again",
                       .bytes = facts.bytes,
                       .age_s = now_s() - used,
                       .in_use = {cache + "/.lock"}};
@@ -181,7 +197,7 @@ Leftovers environments_in(const std::string& cache, double older_than_s) {
     take(std::move(leftover),
          is_in_use({cache + "/.lock"}) ? "a set-up is at work in the cache"
          : linked.contains(name)       ? "a link in the cache leads to it"
-         : facts.has_other_file_system ? "another file system is mounted in it"
+         : facts.has_mount             ? "a file system is mounted in it"
                                        : "",
          found);
   }

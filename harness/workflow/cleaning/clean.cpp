@@ -45,16 +45,23 @@ Root cache_root(const CleanRequest& request) {
 }
 
 Root runs_root(const CleanRequest& request, Talk& talk) {
-  const Project project = find_project(".", request.places);
+  // Baselines and comparisons that protect runs are those of the runs' own project.
+  const std::string& named = request.places.runs;
+  const Project project = find_project(named.empty() ? "." : named, request.places);
   Root root{root_at(project.places.runs), {}};
   if (root.path.empty()) {
     if (!request.places.runs.empty())
       throw Error("--runs " + request.places.runs + ": there is no such folder");
     return root;
   }
-  if (!fs::is_directory(project.places.baselines))
-    talk.note("there is no folder of baselines " + project.places.baselines +
-              ": no run stays because it was accepted");
+  if (!fs::is_directory(project.places.baselines)) {
+    const std::string missing = "there is no folder of baselines " + project.places.baselines;
+    if (request.keep)
+      throw Error(missing +
+                  ", so which finished runs are accepted is not known; name the folder "
+                  "with --baselines");
+    talk.note(missing + ": no run stays because it was accepted");
+  }
   root.found = old_runs(
       {root.path, project.places.baselines, project.base, request.older_than_s, request.keep});
   return root;
@@ -64,6 +71,8 @@ Root runs_root(const CleanRequest& request, Talk& talk) {
 void remove(const Leftover& leftover, Trash& trash) {
   std::vector<Descriptor> locks;
   if (!take_locks(leftover.in_use, locks)) throw Error(leftover.path + ": somebody uses it now");
+  if (leftover.changed > 0 && newest_change_in(leftover.path) > leftover.changed)
+    throw Error(leftover.path + ": it was changed meanwhile, and stays");
   if (leftover.is_folder) trash.take(leftover.path);
   for (const std::string& file : leftover.files) {
     std::error_code problem;

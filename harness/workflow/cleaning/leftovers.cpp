@@ -8,6 +8,9 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
 
 #include "core/words.h"
 
@@ -20,6 +23,35 @@ double seconds_of(const timespec& time) {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
+/// A path of /proc/self/mountinfo, which writes blanks and the like as \\040 (proc(5)).
+std::string unescaped(std::string_view text) {
+  std::string path;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\\' && i + 3 < text.size()) {
+      path += char((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      path += text[i];
+    }
+  return path;
+}
+
+/// True also for a bind mount of the same file system, and if the mounts cannot be read.
+bool has_mount_below(const std::string& folder) {
+  std::error_code problem;
+  const std::string whole = fs::canonical(folder, problem).string();
+  std::ifstream mounts("/proc/self/mountinfo");
+  if (problem || !mounts) return true;
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream words(line);
+    std::string id, parent, device, root, place;
+    words >> id >> parent >> device >> root >> place;
+    place = unescaped(place);
+    if (place == whole || place.starts_with(whole + "/")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 FolderFacts facts_of(const std::string& folder,
@@ -28,11 +60,11 @@ FolderFacts facts_of(const std::string& folder,
   struct stat top {};
   if (::lstat(folder.c_str(), &top) != 0) return facts;
   facts.changed = seconds_of(top.st_mtim);
+  facts.has_mount = has_mount_below(folder);
   const auto take = [&](const fs::path& path) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) return;
     const std::string name = path.filename().string();
-    facts.has_other_file_system |= found.st_dev != top.st_dev;
     facts.changed = std::max(facts.changed, seconds_of(found.st_mtim));
     if (facts.stranger.empty() && !is_ours(name, S_ISDIR(found.st_mode)))
       facts.stranger = path.string();
@@ -48,6 +80,10 @@ FolderFacts facts_of(const std::string& folder,
   // What cannot be looked into may hold anything.
   if (problem && facts.stranger.empty()) facts.stranger = folder;
   return facts;
+}
+
+double newest_change_in(const std::string& folder) {
+  return facts_of(folder, [](const auto&, bool) { return true; }).changed;
 }
 
 double last_change_of(const std::string& file) {

@@ -22,6 +22,7 @@ struct Leftover {
   bool is_folder = true;              // else `files` are removed, and `path` stays
   std::vector<std::string> files{};   // the kind's files, or those beside the folder that go too
   std::vector<std::string> in_use{};  // files that whoever uses it has locked
+  double changed = 0;                 // Unix time: a later change in it stops the removal; 0 = any
 };
 
 struct Leftovers {
@@ -32,7 +33,7 @@ struct Leftovers {
 struct FolderFacts {
   std::uint64_t bytes = 0;
   double changed = 0;                    // Unix time of the newest change of a file
-  bool has_other_file_system = false;    // something is mounted in it
+  bool has_mount = false;                // a file system is mounted in it, or that is not known
   std::vector<std::string> comparisons;  // every comparison.json, whole paths
   std::vector<std::string> runs;         // every folder with a run.json, whole paths
   std::vector<std::string> results;      // every results.csv
@@ -45,6 +46,9 @@ FolderFacts facts_of(const std::string& folder,
 
 /// Unix time of the last use of a file: it was read or changed. 0 where there is no plain file.
 double last_use_of(const std::string& file);
+
+/// Unix time of the newest change of a file or folder in `folder`.
+double newest_change_in(const std::string& folder);
 
 /// Unix time of the last change of a file, 0 where there is no plain file.
 double last_change_of(const std::string& file);

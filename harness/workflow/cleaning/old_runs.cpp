@@ -1,6 +1,7 @@
 #include "workflow/cleaning/old_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -54,9 +55,14 @@ void add_names(const ParsedJson& json, std::set<std::string>& names) {
     for (const ParsedJson& inner : json) add_names(inner, names);
 }
 
+/// Throws Error for a comparison.json that is cut off: which runs it names is not known then.
 std::set<std::string> names_in(const std::string& comparison) {
   std::set<std::string> names;
   const ParsedJson json = ParsedJson::parse(read_text(comparison), nullptr, false);
+  if (json.is_discarded() && fs::path(comparison).filename() == "comparison.json")
+    throw Error(comparison +
+                ": found no JSON, so the runs that it names are not known; repair it, "
+                "or remove it");
   if (json.is_object() && json.contains("findings")) add_names(json, names);
   return names;
 }
@@ -65,7 +71,8 @@ std::set<std::string> names_in(const std::string& comparison) {
 std::set<std::string> accepted_hashes(const std::string& baselines) {
   std::set<std::string> hashes;
   if (!fs::is_directory(baselines)) return hashes;
-  for (const auto& entry : fs::recursive_directory_iterator(baselines)) {
+  for (const auto& entry : fs::recursive_directory_iterator(
+           baselines, fs::directory_options::follow_directory_symlink)) {
     if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
     const ParsedJson json = read_json(entry.path().string());
     if (!json.is_object() || !json.contains("runs")) continue;
@@ -82,6 +89,15 @@ bool is_accepted(const Candidate& candidate, const std::set<std::string>& hashes
   });
 }
 
+/// Pairs are finished if they were compared, or if no side is left unfinished. Throws Error.
+bool are_finished(const fs::path& pairs) {
+  if (is_plain(pairs / "comparison.json")) return true;
+  return std::ranges::all_of(
+      std::array{pairs / "a/run.json", pairs / "b/run.json"}, [](const fs::path& side) {
+        return !is_plain(side) || !read_run_json(side.string()).info.finished_at.empty();
+      });
+}
+
 /// What of the files says that the entry is no run, or which run it is. Throws Error.
 bool read_what_it_is(const fs::path& path, Candidate& candidate) {
   const bool is_run = is_plain(path / "run.json");
@@ -91,7 +107,7 @@ bool read_what_it_is(const fs::path& path, Candidate& candidate) {
   const RunInfo info = read_run_json((first / "run.json").string()).info;
   candidate.started_at = info.started_at;
   candidate.device_class = info.environment.device_class;
-  candidate.is_finished = is_run ? !info.finished_at.empty() : is_plain(path / "comparison.json");
+  candidate.is_finished = is_run ? !info.finished_at.empty() : are_finished(path);
   candidate.leftover.what =
       std::string(candidate.is_finished ? "" : "unfinished ") + (is_run ? "run" : "pairs of ab");
   return true;
@@ -100,13 +116,22 @@ bool read_what_it_is(const fs::path& path, Candidate& candidate) {
 /// What speaks against removing it, whatever else there is.
 std::string own_objection(const Candidate& candidate, const std::set<std::string>& hashes) {
   const FolderFacts& facts = candidate.facts;
-  if (facts.has_other_file_system) return "another file system is mounted in it";
+  if (facts.has_mount) return "a file system is mounted in it";
   if (!facts.stranger.empty())
     return fs::path(facts.stranger).lexically_relative(candidate.leftover.path).string() +
            " in it is not Plumbline's";
   if (is_in_use(candidate.leftover.in_use)) return "in use";
   if (is_accepted(candidate, hashes)) return "a baseline holds it";
   return "";
+}
+
+/// The same; a run that cannot be read stays, with the reason.
+std::string objection_or_error(const Candidate& candidate, const std::set<std::string>& hashes) {
+  try {
+    return own_objection(candidate, hashes);
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
 /// Names that links in the folder lead to.
@@ -132,6 +157,7 @@ Candidate candidate_at(const fs::path& path) {
   candidate.leftover.bytes = candidate.facts.bytes;
   candidate.leftover.age_s = now_s() - candidate.facts.changed;
   candidate.leftover.in_use = candidate.facts.results;
+  candidate.leftover.changed = candidate.facts.changed;
   return candidate;
 }
 
@@ -204,7 +230,7 @@ Leftovers old_runs(const OldRunsAsked& asked) {
   constexpr const char* kFinished = "finished";
   constexpr const char* kRecent = "recent";
   for (Candidate& one : found.candidates) {
-    one.objection = own_objection(one, hashes);
+    one.objection = objection_or_error(one, hashes);
     if (one.objection.empty() && linked.contains(one.name)) one.objection = "a link leads to it";
     if (one.leftover.age_s < std::max(asked.older_than_s, kYoung_s)) one.objection = kRecent;
     if (one.is_finished && !asked.keep) one.objection = kFinished;

@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kKept = std::chrono::hours(24 * 14);  // since the last use
-
 std::string trees_folder() { return made_cache_folder("trees"); }
 
 void wait_for_lock(const Descriptor& lock, int operation) {
@@ -41,19 +39,6 @@ bool is_whole(const Checkout& checkout, const std::string& commit) {
 void remove_tree(const std::string& tree) {
   fs::remove_all(tree);
   for (const char* end : {".done", ".log"}) fs::remove(tree + end);
-}
-
-/// Removes trees that were not used for a long time and are not in use. Their lock files stay:
-/// another command may wait for one.
-void remove_old_trees(const std::string& folder) {
-  const auto now = fs::file_time_type::clock::now();
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const fs::path& path = entry.path();
-    if (path.extension() != ".lock" || now - entry.last_write_time() < kKept) continue;
-    const Descriptor lock = open_to_append(path.string());
-    if (flock(lock.get(), LOCK_EX | LOCK_NB) == 0)
-      remove_tree(fs::path(path).replace_extension().string());
-  }
 }
 
 /// Takes submodules from the clone if it has them; fetches the others.
@@ -99,7 +84,6 @@ std::string commit_of(const std::string& root, const std::string& revision) {
 
 Checkout check_out(const std::string& root, const std::string& commit, Talk& talk) {
   const std::string folder = trees_folder();
-  remove_old_trees(folder);
   Checkout checkout;
   checkout.path = folder + "/" + commit;
   checkout.done = checkout.path + ".done";

@@ -1,7 +1,7 @@
 /// A revision of a git repository as a folder: a worktree in the cache, including submodules.
 ///
-/// Kept for later use, because a commit never changes; removed after two weeks without use. Two
-/// commands that need the same worktree make it once. Runs git; builds nothing.
+/// Kept for later use, because a commit never changes; `gc` removes it. Two commands that need the
+/// same worktree make it once. Runs git; builds nothing.
 #pragma once
 
 #include <string>

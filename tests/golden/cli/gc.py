@@ -107,6 +107,29 @@ class Gc(FaultTest):
         self.assertEqual([one["why"] for one in result["kept"]], ["somebody edited files in it"])
         self.assertEqual((tree / "file").read_text(), "my work\n")
 
+    def test_a_checkout_with_a_commit_of_its_own_stays(self):
+        tree = self.check_out()
+        (tree / "file").write_text("my work\n")
+        words = ["-c", "user.name=x", "-c", "user.email=x@x", "commit", "--quiet", "-am", "mine"]
+        subprocess.run(["git", "-C", tree, *words], check=True)
+        self.assertEqual([one["why"] for one in self.gc()["kept"]], ["somebody committed in it"])
+        self.assertEqual((tree / "file").read_text(), "my work\n")
+
+    def test_a_checkout_with_a_file_that_came_after_its_build_stays(self):
+        tree = self.check_out()
+        (tree / "made").write_text("by the build\n")
+        (tree / "mine").write_text("my work\n")
+        result = self.gc()
+        self.assertEqual([one["why"] for one in result["kept"]], ["somebody added files to it"])
+        self.assertTrue((tree / "mine").exists())
+
+    def test_a_checkout_that_git_cannot_read_stays(self):
+        tree = self.check_out()
+        (tree / "file").write_text("my work\n")
+        self.repository.rename(self.folder / "moved")
+        self.assertEqual([one["why"] for one in self.gc()["kept"]], ["git cannot read it, so it may hold work"])
+        self.assertEqual((tree / "file").read_text(), "my work\n")
+
     def test_a_folder_that_is_no_cache_loses_nothing(self):
         self.write("kernels/mine.kernel")
         self.write(f"kernels/{HASH}.kernel", "somebody else's")
@@ -116,6 +139,8 @@ class Gc(FaultTest):
         self.write("builds/thesis.log")
         self.write("venv-0123456789ab/bin/python")
         self.write("wheel.txt")
+        self.write("wheels/photos.tar")
+        self.write("worker-build/thesis")
         before = self.files()
         for what in ("cache", "environments"):
             self.assertEqual(self.gc(what, "--older-than", "0")["removed"], [])
@@ -181,9 +206,41 @@ class Gc(FaultTest):
             self.age(path)
         self.assertEqual(self.gc()["removed"], [])
         self.assertEqual(self.whats(self.gc("runs", "--dry-run")), ["unfinished run"])
+        code, _, err = self.plumbline("gc", "runs", "--keep", "1")
+        self.assertEqual((code, "name the folder with --baselines" in err), (2, True), err)
+        (self.work / "baselines").mkdir()
         self.assertEqual(self.whats(self.gc("runs", "--keep", "1")), ["run", "unfinished run"])
         self.assertEqual(len(list((self.work / "runs").iterdir())), 1)
         self.assertEqual(self.gc("runs", "--keep", "1")["removed"], [])
+
+    def measured(self, *names):
+        for name in names:
+            self.plumbline("run", "demo.yaml", "-o", f"runs/{name}", "--rounds", "2")
+        for path in [*self.work.glob("runs/**/*"), *self.work.glob("runs/*")]:
+            self.age(path)
+
+    def test_two_finished_runs_in_a_folder_are_no_unfinished_pairs(self):
+        (self.work / "runs" / "mine").mkdir(parents=True)
+        self.measured("mine/a", "mine/b")
+        self.assertEqual(self.gc("runs")["removed"], [])
+
+    def test_a_comparison_that_is_cut_off_ends_the_command(self):
+        self.measured("one", "two")
+        (self.work / "baselines").mkdir()
+        (self.work / "runs" / "two" / "comparison.json").write_text('{"findings": [')
+        code, _, err = self.plumbline("gc", "runs", "--keep", "1")
+        self.assertEqual((code, "found no JSON" in err), (2, True), err)
+        self.assertEqual(len(list((self.work / "runs").iterdir())), 2)
+
+    def test_a_run_that_is_accepted_through_a_link_stays(self):
+        self.measured("one")
+        words = ["accept", "runs/one", "--author", "x", "--why", "x", "--even-so", "x", "--baselines", "kept"]
+        code, _, err = self.plumbline(*words)
+        self.assertEqual(code, 0, err)
+        (self.work / "baselines").mkdir()
+        for device in (self.work / "kept").iterdir():
+            (self.work / "baselines" / device.name).symlink_to(device)
+        self.assertEqual([one["why"] for one in self.gc("runs", "--keep", "0")["kept"]], ["a baseline holds it"])
 
     def killed(self, run):
         process = self.hanging("run", "demo.yaml", "-o", run)

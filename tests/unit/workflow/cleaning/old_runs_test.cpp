@@ -153,13 +153,20 @@ TEST_F(OldRuns, ARunThatIsBeingWrittenStays) {
 
 TEST_F(OldRuns, PairsAreOneThing) {
   measure("ab/a", 20);
-  measure("ab/b", 20);
+  measure("ab/b", 20, /*is_finished=*/false);
   age("ab", 20);
   EXPECT_EQ(found(std::nullopt).removable.front().what, "unfinished pairs of ab");
   write("runs/ab/comparison.json", R"({"findings": []})");
   age("ab", 20);
   EXPECT_TRUE(removable(std::nullopt).empty());
   EXPECT_EQ(removable(0), Names{"ab"});
+}
+
+TEST_F(OldRuns, FinishedSidesAreNoUnfinishedPairs) {
+  measure("mine/a", 20);
+  measure("mine/b", 20);
+  age("mine", 20);
+  EXPECT_TRUE(removable(std::nullopt).empty());
 }
 
 }  // namespace
