@@ -62,7 +62,7 @@ std::string dtype_of(std::string_view case_id) {
 std::string obstacle(const Side& reference, const RunInfo& of_reference, const Side& side,
                      const RunInfo& info) {
   if (reference.found->revision != side.found->revision)
-    return fmt::format("revision {} is another problem than the reference's revision {}",
+    return fmt::format("revision {} is another problem than revision {} of the reference",
                        side.found->revision, reference.found->revision);
   if (of_reference.measurement_revision != info.measurement_revision)
     return fmt::format("the metric has another meaning: measurement revision {}, the reference {}",

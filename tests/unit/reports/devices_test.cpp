@@ -143,7 +143,7 @@ TEST(DevicesPage, ReasonsAreGroupedByDevice) {
   EXPECT_EQ(reasons[0].rows.size(), 4U);
   EXPECT_TRUE(
       holds(render_devices(table, ""),
-            "NVIDIA B200: revision 2 is another problem than the reference’s revision 1 (4)"));
+            "NVIDIA B200: revision 2 is another problem than revision 1 of the reference (4)"));
 }
 
 TEST(DevicesPage, NamesItsMetricsWhereTheyAreSeveralAndEachDifferenceOfTheStack) {

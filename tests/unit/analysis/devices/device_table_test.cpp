@@ -123,7 +123,7 @@ TEST(DeviceTable, WhatIsNotComparableHasAValueButNoRatioAndTheReason) {
   const DeviceCell& revised = table.rows[0].cells[1];
   EXPECT_TRUE(revised.value);
   EXPECT_FALSE(revised.ratio);
-  EXPECT_EQ(revised.reason, "revision 2 is another problem than the reference's revision 1");
+  EXPECT_EQ(revised.reason, "revision 2 is another problem than revision 1 of the reference");
   EXPECT_EQ(table.rows[1].cells[1].reason,
             "numeric switches tf32 on, the reference has tf32 off: float32 is computed in another "
             "way");
