@@ -73,6 +73,17 @@ double threshold_of(const Facts& facts) {
                             : thresholds[(thresholds.size() - 1) / 2];
 }
 
+/// The largest slowdown that may hide in cases that pairs did not decide; 0 if none that counts
+/// may.
+double hidden_in_pairs(const Comparison& comparison) {
+  double largest = 0;
+  for (const Finding& finding : comparison.findings)
+    if (finding.verdict == Verdict::unresolved && finding.pairs > 0 &&
+        finding.detectable.value_or(0) > finding.threshold)
+      largest = std::max(largest, *finding.detectable);
+  return largest;
+}
+
 /// `33 of 40 are the same within 2 %, 7 could not be resolved`.
 std::string same_words(const Facts& facts) {
   const std::size_t same = facts.count(Verdict::same), open = facts.count(Verdict::unresolved);
@@ -81,6 +92,9 @@ std::string same_words(const Facts& facts) {
     text = fmt::format("{} of {} {} the same within {}", same, counted(facts.cases.size(), "case"),
                        are(same), share_text(facts.comparison.rule.margin));
   if (open > 0) {
+    if (const double hidden = hidden_in_pairs(facts.comparison); text.empty() && hidden > 0)
+      return fmt::format("{} of {} {} not decided, and may hide a slowdown of up to {}", open,
+                         counted(facts.cases.size(), "case"), are(open), share_text(hidden));
     if (text.empty())  // no case is SAME, and none could have hidden a change that counts
       return fmt::format("{} of {} may have changed by less than the {} that counts", open,
                          counted(facts.cases.size(), "case"), share_text(threshold_of(facts)));
@@ -263,7 +277,11 @@ void advise(const Facts& facts, Answer& answer) {
   }
   if (answer.kind == AnswerKind::clean && has_paths) {
     answer.command = accept_command(comparison);
-    if (answer.command.empty())
+    if (hidden_in_pairs(comparison) > 0) {
+      answer.command.clear();
+      answer.advice =
+          "More pairs decide the open cases: measure without --looks, or on a quieter machine.";
+    } else if (answer.command.empty())
       answer.advice = "Nothing needs action." + refusal_words(comparison);
     else
       answer.advice =

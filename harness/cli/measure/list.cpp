@@ -50,12 +50,12 @@ std::optional<WorkerDevice> device_for(const std::vector<std::string>& files,
 /// reads its graph, to find mistakes, and then gives the same reason.
 std::string lack_of_cpu(const Case& c) {
   if (!c.declaration) return "";
-  if (c.declaration->kernel) return "a kernel needs a GPU; --device cuda has one";
+  if (c.declaration->kernel) return "a kernel needs a GPU";
   if (c.declaration->graph.empty()) return "";
   return beyond_limits({}, c.backend, c.params, "cpu");
 }
 
-/// ", 5 more on a CPU (--device cpu names them)": cases that would be UNSUPPORTED on a device kind,
+/// ", 5 unsupported on a CPU (see --device cpu)": cases that would be UNSUPPORTED on a device kind,
 /// if no device was named.
 std::string undecided_in_words(const std::vector<Case>& cases,
                                std::map<std::string, CaseNames> undecided) {
@@ -67,8 +67,8 @@ std::string undecided_in_words(const std::vector<Case>& cases,
       return is_runnable(c) && (is_lacked || named.contains({c.suite, c.id}));
     });
     if (count > 0)
-      text += fmt::format(", {} more on a {} (--device {} names {})", count,
-                          kind == "cpu" ? "CPU" : "GPU", kind, count == 1 ? "it" : "them");
+      text += fmt::format(", {} unsupported on a {} (see --device {})", count,
+                          kind == "cpu" ? "CPU" : "GPU", kind);
   }
   return text;
 }

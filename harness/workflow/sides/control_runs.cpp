@@ -95,8 +95,8 @@ void check_itself(const PairedRun& measured, const std::set<CaseKey>& planted,
     comparison.notes.push_back(
         measured.has_controls
             ? fmt::format(
-                  "The baseline's side was not measured against itself: {:.3g} % of the pairs' "
-                  "time (--controls) is too little for {} pairs of a case.",
+                  "No control was measured (the baseline's side against itself): {:.3g} % of the "
+                  "pairs' time (--controls) is too little for {} pairs of a case.",
                   100 * share, measured.trial.rule().looks.front())
             : "The baseline's side was not measured against itself: the sides' workers differ. "
               "`plumbline ab` with that side twice does so.");

@@ -155,6 +155,24 @@ TEST(Answer, CleanWithNothingTheSameSaysWhatMayHaveChanged) {
             "counts.");
 }
 
+TEST(Answer, PairsThatDidNotDecideSayHowMuchMayHide) {
+  Comparison comparison;
+  comparison.is_ab = true;
+  comparison.baseline_path = "runs/ab/a";
+  comparison.candidate_path = "runs/ab/b";
+  for (const char* id : {"relu/libtorch/n=1", "relu/libtorch/n=2"}) {
+    Finding& open = add(comparison, id, unresolved, 0.05);
+    open.pairs = 6;
+    open.threshold = 0.03;
+    open.detectable = 0.13;
+  }
+  EXPECT_EQ(said(comparison),
+            "Clean: no case is slower; 2 of 2 cases are not decided, and may hide a slowdown of up "
+            "to 13 %.");
+  EXPECT_EQ(answer_of(comparison).advice,
+            "More pairs decide the open cases: measure without --looks, or on a quieter machine.");
+}
+
 TEST(Answer, WhatCouldNotHaveBeenSeenIsNoAllClear) {
   Comparison comparison;
   SuiteRef& suite = comparison.candidate.suites.emplace_back();
