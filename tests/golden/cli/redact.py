@@ -231,7 +231,8 @@ class Redact(FaultTest):
                     for i in range(1, 4):
                         shutil.copytree(self.work / run[i], history / str(i))
                     output = f"{len(found)}-{name}.json"
-                    self.call("compare", run[0], run[4], "--runs", str(history), "-o", output, code=1)
+                    options = ("--runs", str(history), "--trust-screen", "-o", output)
+                    self.call("compare", run[0], run[4], *options, code=1)
                     found.append(self.verdicts(output))
                 self.assertEqual(*found)
                 self.assertIn("SLOWER", found[1].values())
