@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "store/redacted/redaction.h"
 
@@ -24,18 +24,25 @@ class Placeholders {
   /// "host-1-3fa2c1"; of devices each of those between commas. "" stays.
   std::string of(Redaction redaction, const std::string& value);
 
-  /// A text that is kept, without what it says by the way: values that were hidden elsewhere,
-  /// paths, addresses of mail, UUIDs and PCI addresses.
+  /// A text that is kept, without what it says by the way: values that were hidden elsewhere in
+  /// any case of letters, paths, addresses of mail and machines, UUIDs and PCI addresses. A path
+  /// takes the rest of the text with it, up to a quotation mark: it may hold blanks.
   std::string scrubbed(const std::string& text);
 
  private:
   std::string one(const std::string& word, const std::string& value);
   void learn(const std::string& value, const std::string& placeholder);
+  void learn_parts(Redaction redaction, const std::string& value, const std::string& placeholder);
+  std::pair<std::size_t, std::string> secret_at(const std::string& low, std::size_t at) const;
+
+  struct LongestFirst {  // a path before the name of the user in it
+    bool operator()(const std::string& a, const std::string& b) const;
+  };
 
   std::string tag_;
   std::map<std::pair<std::string, std::string>, std::string> known_;  // by word and value
   std::map<std::string, std::size_t> counts_;                         // by word
-  std::vector<std::pair<std::string, std::string>> secrets_;          // value, placeholder
+  std::map<std::string, std::string, LongestFirst> secrets_;  // value in small letters, placeholder
 };
 
 }  // namespace plumbline

@@ -10,7 +10,8 @@
 namespace plumbline {
 
 enum class Redaction {
-  keep,       // numbers, and texts that measure or name what is measured
+  word,       // numbers, and words that Plumbline compares by: never changed, or verdicts change
+  keep,       // texts that describe what is measured, without the names that are hidden elsewhere
   leave_out,  // nothing needs it
   device,     // a placeholder for each value: gpu-1
   host,
@@ -21,6 +22,7 @@ enum class Redaction {
   text,     // words of people and programs: whatever they say
   reason,   // the same, except for what says nothing but numbers in own_words()
   worker,   // kept where it is a profile and a number, as Plumbline writes it
+  name,     // of a field of the environment; that of a variable or a file becomes a placeholder
   by_name,  // as the field of the environment that stands beside it in `name`
 };
 

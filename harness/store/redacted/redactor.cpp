@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "analysis/estimate/recorded.h"
+#include "core/run/environment.h"
 #include "core/run/result_fields.h"
 #include "store/json/describe.h"
 
@@ -87,9 +88,20 @@ bool says_numbers_alone(std::string_view text) {
 Redaction redaction_of(const std::string& name) {
   const auto known = run_table().find("environment." + name);
   if (known != run_table().end()) return known->second;
+  const bool is_option =
+      name.starts_with("policy.") && (run_table().contains(name) || has_part(run_table(), name));
+  if (is_option) return Redaction::word;
   for (std::size_t i = 0; i < kAspects; ++i)
     if (info_of(Aspect(i)).name == name) return Redaction::keep;
   return Redaction::text;
+}
+
+/// Of such a field's own name and label.
+Redaction redaction_of_name(const std::string& name) {
+  const auto is_name = [&](const EnvironmentField& field) { return field.name == name; };
+  const bool is_known = std::ranges::any_of(environment_fields(), is_name) ||
+                        redaction_of(name) != Redaction::text || name.starts_with("suite.");
+  return is_known ? Redaction::word : Redaction::text;
 }
 
 }  // namespace
@@ -104,7 +116,7 @@ std::vector<std::string> RedactionSummary::lines() const {
 
 std::string Redactor::text(Redaction redaction, const std::string& field,
                            const std::string& value) {
-  const bool is_kept = redaction == Redaction::keep ||
+  const bool is_kept = redaction == Redaction::keep || redaction == Redaction::word ||
                        (redaction == Redaction::worker && is_worker_name(value)) ||
                        (redaction == Redaction::reason && says_numbers_alone(value));
   if (value.empty()) return "";
@@ -113,16 +125,19 @@ std::string Redactor::text(Redaction redaction, const std::string& field,
     return placeholders_.of(redaction, value);
   }
   summary_.kept.insert(field);
-  return placeholders_.scrubbed(value);
+  return redaction == Redaction::keep ? placeholders_.scrubbed(value) : value;
 }
 
 /// `name`: of the field of an environment that stands beside it.
 Json Redactor::leaf(Redaction redaction, const std::string& field, const Json& value,
                     const std::string& name) {
   if (redaction == Redaction::by_name) redaction = redaction_of(name);
+  if (redaction == Redaction::name) redaction = redaction_of_name(name);
   if (value.is_string()) return text(redaction, field, value.get<std::string>());
   // Numbers measure; those in place of a text that is hidden are no text.
-  if (redaction == Redaction::keep || redaction == Redaction::worker || is_nothing(value)) {
+  const bool is_number_kept = redaction == Redaction::keep || redaction == Redaction::word ||
+                              redaction == Redaction::worker;
+  if (is_number_kept || is_nothing(value)) {
     if (!is_nothing(value)) summary_.kept.insert(field);
     return value;
   }
@@ -143,8 +158,7 @@ Json Redactor::walk_object(const Table& table, const std::string& field, const J
       if (!is_nothing(inner)) (is_known ? summary_.left_out : summary_.unknown).insert(part);
       continue;
     }
-    const bool is_key_of_map = part.ends_with("*");
-    made[is_key_of_map ? placeholders_.scrubbed(key) : key] = walk(table, part, inner, name);
+    made[key] = walk(table, part, inner, name);
   }
   return made;
 }

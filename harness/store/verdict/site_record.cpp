@@ -38,6 +38,7 @@ void describe(Io& io, R& run) {
   io("commit", run.commit);
   io("subject", run.subject);
   io("author", run.author);
+  io("is_redacted", run.is_redacted);
   io("device_class", run.device_class);
   io("device_uuid", run.device_uuid);
   io("software", run.software);

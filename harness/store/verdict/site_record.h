@@ -30,6 +30,7 @@ struct SiteRun {
   std::string name;   // of the run's directory
   std::string stamp;  // identifies the state of its files when the record was made
   std::string started_at, commit, subject, author;
+  bool is_redacted = false;  // the site names neither its author nor its project
   std::string device_class, device_uuid, software;  // software: driver and libraries, in words
   std::vector<std::string> suites;
   int measurement_revision = 0;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "core/error.h"
 #include "core/words.h"
@@ -66,18 +68,36 @@ class CopyPlan {
   std::string add_folder(const fs::path& folder, const fs::path& target) {
     const bool is_run = fs::exists(folder / "run.json");
     if (is_run) add_run(folder, target);
-    // What `ab` and `check` make in a folder.
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      const std::string name = entry.path().filename().string();
-      const bool is_known = name == "a" || name == "b" || name == "controls" ||
-                            name.starts_with("pairs") || name.starts_with("rerun");
-      if (is_known && entry.is_directory() && !entry.is_symlink())
-        add_folder(entry.path(), target / plain_name(name));
-    }
+    for (const std::string& name : parts_of(folder))
+      add_folder(folder / name, target / new_name(plain_name(name), target));
     const fs::path comparison = folder / kComparison;
     const bool has_comparison = fs::is_regular_file(comparison);
     if (has_comparison) add_comparison(comparison, read_comparison(comparison.string()), target);
     return is_run || !has_comparison ? target.string() : (target / kComparison).string();
+  }
+
+  /// What `ab` and `check` make in a folder, in the order of names: names that are kept as they are
+  /// come before those that are numbered.
+  static std::vector<std::string> parts_of(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      const bool is_known = name == "a" || name == "b" || name == "controls" ||
+                            name.starts_with("pairs") || name.starts_with("rerun");
+      if (is_known && entry.is_directory() && !entry.is_symlink()) names.push_back(name);
+    }
+    std::ranges::sort(names, {}, [](const std::string& name) {
+      return std::pair(plain_name(name) != name, name);
+    });
+    return names;
+  }
+
+  /// The name, or name-2, name-3, … where the copy has it already.
+  std::string new_name(const std::string& name, const fs::path& target) {
+    std::string made = name;
+    for (int number = 2; !taken_.insert(target / made).second; ++number)
+      made = name + "-" + std::to_string(number);
+    return made;
   }
 
   /// A name may go on with anything.
@@ -107,6 +127,7 @@ class CopyPlan {
   }
 
   Talk& talk_;
+  std::set<fs::path> taken_;
 };
 
 /// Ends placeholders: two copies of one content have the same, others have not.

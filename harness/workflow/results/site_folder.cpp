@@ -84,7 +84,8 @@ class Records {
     std::vector<SiteRun> made(pending_.size());
     for_each_index(pending_.size(), [&](std::size_t i) {
       made[i] = read_source(pending_[i]);
-      const CommitText text = commit_text(tree, made[i].commit);
+      const CommitText text =
+          made[i].is_redacted ? CommitText() : commit_text(tree, made[i].commit);
       made[i].subject = text.subject;
       made[i].author = text.author;
       write_site_rows(site_, pending_[i].key, made[i]);
@@ -181,6 +182,16 @@ std::string tree_root(const std::string& runs) {
   return root.empty() ? tree_of(".").root : root;
 }
 
+/// The name of the project, unless a run is redacted: it may be of another project, or hide it.
+std::string title_of(const SiteRequest& request, const std::string& tree,
+                     const std::vector<KeyedRun>& runs) {
+  const auto is_redacted = [](const KeyedRun& run) { return run.run->is_redacted; };
+  if (!request.title.empty()) return request.title;
+  if (std::ranges::any_of(runs, is_redacted)) return "Redacted runs";
+  const fs::path project = tree.empty() ? fs::absolute(request.runs).parent_path() : fs::path(tree);
+  return project.filename().string();
+}
+
 /// People's decisions, as of the day of the newest run, so that pages depend only on files.
 Decisions decisions_at(const std::string& baselines, const std::vector<KeyedRun>& runs) {
   Decisions decisions = read_decisions(baselines);
@@ -235,8 +246,7 @@ SiteResult update_site(const SiteRequest& request, Talk& talk) {
       cases_over_time(runs, [&](const std::string& key) { return records.is_new(key); });
   const std::vector<CaseLine> lines =
       write_cases(folder, runs, cases, decisions_at(request.baselines, runs), result.new_pages);
-  const fs::path project = tree.empty() ? fs::absolute(request.runs).parent_path() : fs::path(tree);
-  const std::string name = request.title.empty() ? project.filename().string() : request.title;
+  const std::string name = title_of(request, tree, runs);
   write_lists(request, runs, lines, name, result.notes);
   records.mark_whole();
   result.runs = runs.size();

@@ -63,6 +63,7 @@ void take_info(const RunInfo& info, SiteRun& record) {
   const Environment& environment = info.environment;
   record.started_at = info.started_at;
   record.commit = environment.commit;
+  record.is_redacted = !info.redacted.empty();
   record.device_class = environment.device_class;
   record.device_uuid = environment.device_uuid();
   record.software = software_of(environment);

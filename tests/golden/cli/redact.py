@@ -174,23 +174,110 @@ class Redact(FaultTest):
             self.assertNotIn(str(self.work), page)
             self.assertIn(IDS[0], page)
 
-    def test_git_is_not_asked_who_wrote_the_commit_of_a_redacted_run(self):
+    def commit_of_alice(self):
+        """Makes the work folder a repository; gives its commit."""
         def git(*words):
             identity = ("-c", "user.name=Alice Secret", "-c", "user.email=alice@acme.example")
             return subprocess.run(["git", "-C", self.work, *identity, *words], check=True, capture_output=True, text=True)
 
         git("init", "--quiet")
         git("commit", "--quiet", "--allow-empty", "-m", "the secret subject")
+        return git("rev-parse", "HEAD").stdout.strip()
+
+    def change_environment(self, run, **values):
+        info = json.loads((self.work / run / "run.json").read_text())
+        info["environment"] |= values
+        (self.work / run / "run.json").write_text(json.dumps(info))
+
+    def test_git_is_not_asked_who_wrote_the_commit_of_a_redacted_run(self):
+        commit = self.commit_of_alice()
         self.plant("one", seed=1, uuid=CARD)
-        info = json.loads((self.work / "one/run.json").read_text())
-        info["environment"]["commit"] = git("rev-parse", "HEAD").stdout.strip()
-        (self.work / "one/run.json").write_text(json.dumps(info))
+        self.change_environment("one", commit=commit)
         self.call("report", "one", "-o", "open.html")
         self.assertIn("the secret subject", (self.work / "open.html").read_text())
         self.call("report", "one", "--redact", "-o", "page.html")
         self.call("redact", "one", "-o", "copy")
         self.call("report", "copy", "-o", "again.html")
         self.require_no_names(self.work / "page.html", self.work / "again.html")
+
+    def test_a_site_of_redacted_runs_names_neither_author_nor_project(self):
+        commit = self.commit_of_alice()
+        self.plant("one", seed=1, uuid=CARD)
+        self.change_environment("one", commit=commit)
+        self.call("redact", "one", "-o", "shared/night")
+        for _ in ("made", "made again from its records"):
+            self.call("site", "site", "--runs", "shared")
+            self.require_no_names(self.work / "site")
+            self.assertNotIn(f">{self.work.name}<", (self.work / "site/index.html").read_text())
+        (self.work / "plain").mkdir()
+        shutil.copytree(self.work / "one", self.work / "plain/night")
+        self.call("site", "plain-site", "--runs", "plain")
+        self.assertIn("the secret subject", (self.work / "plain-site/index.html").read_text())
+
+    def test_a_name_that_is_a_word_of_plumbline_changes_no_verdict(self):
+        slower = {case: 1.2 for case in IDS[::4]}
+        for name in ("cuda", "libtorch", "gpu_time_cold", "planted", "op0"):
+            with self.subTest(name=name):
+                runs = [f"{name}-{i}" for i in range(5)]
+                for i, run in enumerate(runs):
+                    self.plant(run, seed=i, uuid=CARD, day=i + 1, slower=slower if i == 4 else None)
+                    self.change_environment(run, started_by=name, host=name, branch=name)
+                copies = [f"copy-{name}/{i + 1}" for i in range(5)]
+                self.call("redact", *runs, "-o", f"copy-{name}")
+                found = []
+                for run in (runs, copies):
+                    history = self.work / f"history-{len(found)}-{name}"
+                    history.mkdir()
+                    for i in range(1, 4):
+                        shutil.copytree(self.work / run[i], history / str(i))
+                    output = f"{len(found)}-{name}.json"
+                    options = ("--runs", str(history), "--trust-screen", "-o", output)
+                    self.call("compare", run[0], run[4], *options, code=1)
+                    found.append(self.verdicts(output))
+                self.assertEqual(*found)
+                self.assertIn("SLOWER", found[1].values())
+
+    def test_names_of_variables_and_files_that_changed_are_hidden(self):
+        base, candidate = self.two_runs()
+        for run, value in ((base, "1"), (candidate, "2")):
+            info = json.loads((self.work / run / "run.json").read_text())
+            info["variables"] = {"CUDA_SECRETNAME": value}
+            info["suites"][0]["sources"] = [{"path": "kernels/secretkernel.cu", "hash": value}]
+            (self.work / run / "run.json").write_text(json.dumps(info))
+        self.call("compare", base, candidate, "-o", "c.json", code=3)
+        self.assertIn("CUDA_SECRETNAME", (self.work / "c.json").read_text())
+        self.assertIn("secretkernel", (self.work / "c.json").read_text())
+        self.call("redact", "c.json", "-o", "copy")
+        self.call("report", "copy/comparison.json", "-o", "copied.html")
+        self.call("report", "c.json", "--redact", "-o", "page.html")
+        self.require_no_names(self.work / "copy", self.work / "copied.html", self.work / "page.html")
+
+    def test_texts_that_stay_hold_no_part_of_a_name_a_path_or_an_address(self):
+        self.plant("one", seed=1, uuid=CARD)
+        self.change_environment(
+            "one",
+            host="SecretBox7.Acme.Example",
+            started_by="Alice Wonder <al.w@acme.example>",
+            branch="secretbranch",
+            numerics="on SECRETBOX7 by alice wonder of secretbranch at 10.1.2.3, c7:00.0",
+            allocator="-L/home/u/Secret/x",
+            compiler="gcc x+/srv/Secret/z",
+            cuda_compiler="nvcc @/srv/My Secret/z of secret",
+        )
+        self.call("redact", "one", "-o", "copy")
+        self.require_no_names(self.work / "copy")
+        text = (self.work / "copy/run.json").read_text()
+        for part in ("onder", "10.1.2.3", "/srv", "/home", "al.w"):
+            self.assertNotIn(part, text)
+
+    def test_folders_that_differ_by_a_name_alone_are_numbered(self):
+        self.plant("run", seed=1, uuid=CARD)
+        for seed, name in enumerate(("pairs-alice", "pairs-bob", "pairs-2"), 2):
+            self.plant(f"run/{name}", seed=seed, uuid=CARD)
+        self.call("redact", "run", "-o", "copy")
+        self.require_no_names(self.work / "copy")
+        made = {path.parent.name for path in (self.work / "copy").rglob("run.json")}
+        self.assertEqual(made, {"copy", "pairs", "pairs-2", "pairs-3"})
 
     def test_a_value_has_one_placeholder_in_a_copy_and_another_one_in_the_next(self):
         self.plant("one", seed=1, uuid=CARD)

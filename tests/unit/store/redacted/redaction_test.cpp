@@ -57,7 +57,58 @@ TEST(Redaction, ChangesOfTheEnvironmentAreHiddenByTheirName) {
   const Json& changes = made["environment_changes"];
   EXPECT_EQ(changes[0]["baseline"], "host-1-tag");
   EXPECT_EQ(changes[1]["baseline"], "580.1");
-  EXPECT_EQ(changes[2]["baseline"], "text-1-tag");
+  EXPECT_EQ(changes[2]["baseline"], "text-2-tag");
+}
+
+TEST(Redaction, NamesOfVariablesAndFilesAreHiddenInChangesAndFacts) {
+  Redactor redactor("tag");
+  const auto fact = [](const char* name, const char* label) {
+    return Json{{"name", name}, {"label", label}};
+  };
+  const Json facts = {fact("variable.CUDA_LEAK", "variable CUDA_LEAK"),
+                      fact("source.kernels/alice.cu", "source file kernels/alice.cu"),
+                      fact("policy.metrics", "option metrics"),
+                      fact("suite.quick", "suite file quick"),
+                      fact("kernels", "kernels"),
+                      fact("host", "host")};
+  const Json made = redactor.redacted_comparison(
+      {{"environment_changes", facts}, {"causes", {{{"facts", facts}}}}});
+  for (const Json& shown : {made["environment_changes"], made["causes"][0]["facts"]}) {
+    EXPECT_EQ(shown[0], (Json{{"name", "text-1-tag"}, {"label", "text-2-tag"}}));
+    EXPECT_EQ(shown[1], (Json{{"name", "text-3-tag"}, {"label", "text-4-tag"}}));
+    for (std::size_t i = 2; i < facts.size(); ++i) EXPECT_EQ(shown[i], facts[i]);
+  }
+}
+
+TEST(Redaction, ANameOfSomebodyChangesNoWordThatPlumblineComparesBy) {
+  for (const char* name :
+       {"cuda", "rows", "gpu_time_cold", "libtorch", "quick", "timing", "cold"}) {
+    RunInfo info;
+    info.environment.started_by = info.environment.host = info.environment.branch = name;
+    info.environment.device_kind = "cuda";
+    info.environment.device_class = "cuda rows";
+    info.policy.metrics = {"gpu_time_cold"};
+    info.policy.cache = {"cold"};
+    info.suites.emplace_back().name = "quick";
+    info.suites[0].cases = {"sum/libtorch/axis=rows"};
+    Redactor redactor("t");
+    redactor.learn({info, {}, "", {}});
+    const RunInfo made = redactor.redacted({info, {}, "", {}}).info;
+    EXPECT_EQ(made.environment.device_kind, "cuda");
+    EXPECT_EQ(made.environment.device_class, "cuda rows");
+    EXPECT_EQ(made.policy.metrics, info.policy.metrics);
+    EXPECT_EQ(made.policy.cache, info.policy.cache);
+    EXPECT_EQ(made.suites[0].name, "quick");
+    EXPECT_EQ(made.suites[0].cases, info.suites[0].cases);
+    const Json words = {{"suite", "quick"},
+                        {"case", "sum/libtorch/axis=rows"},
+                        {"op", "rows"},
+                        {"backend", "libtorch"},
+                        {"metric", "gpu_time_cold"}};
+    EXPECT_EQ(redactor.redacted_comparison(
+                  {{"findings", {words}}, {"census", {{"cuda", 1}, {"rows", 2}}}}),
+              (Json{{"findings", {words}}, {"census", {{"cuda", 1}, {"rows", 2}}}}));
+  }
 }
 
 TEST(Redaction, AReasonStaysWhereItTellsAnIntervalAlone) {
@@ -95,7 +146,7 @@ TEST(Placeholders, TextsThatAreKeptLoseWhatTheySayByTheWay) {
   names.of(Redaction::path, "/home/alice/x.yaml");
   EXPECT_EQ(names.scrubbed("on buildbox, by alice; not on buildboxes"),
             "on host-1-t, by user-1-t; not on buildboxes");
-  EXPECT_EQ(names.scrubbed("reads /srv/data/x and ~/y"), "reads path-2-t and path-3-t");
+  EXPECT_EQ(names.scrubbed("reads \"/srv/data/x\" and ~/y"), "reads \"path-2-t\" and path-3-t");
   EXPECT_EQ(names.scrubbed("file=/srv/data/x"), "file=path-2-t");
   EXPECT_EQ(names.scrubbed("at:/srv/data/x"), "at:path-2-t");
   EXPECT_EQ(names.scrubbed("https://x.example/y"), "path-4-t");
@@ -104,11 +155,52 @@ TEST(Placeholders, TextsThatAreKeptLoseWhatTheySayByTheWay) {
             "gpu-1-t at device-1-t");
 }
 
+TEST(Placeholders, PartsOfANameAreHiddenInAnyCaseOfLetters) {
+  Placeholders names("t");
+  names.of(Redaction::host, "Node17.Corp.Example");
+  names.of(Redaction::user, "Alice Wonder <al.w@acme.example>");
+  names.of(Redaction::user, "bob");
+  names.of(Redaction::branch, "Carol/new-kernels");
+  EXPECT_EQ(names.scrubbed("node17, NODE17.corp.example, x.corp.example"),
+            "host-1-t, host-1-t, x.host-1-t");
+  EXPECT_EQ(names.scrubbed("alice wonder; ALICE; wonder_kernel; al.w; x.acme.example"),
+            "user-1-t; user-1-t; user-1-t_kernel; user-1-t; x.user-1-t");
+  EXPECT_EQ(names.scrubbed("of bob, not of bobbins"), "of user-2-t, not of bobbins");
+  EXPECT_EQ(names.scrubbed("carol/new-kernels carol New-Kernels"),
+            "branch-1-t branch-1-t branch-1-t");
+}
+
+TEST(Placeholders, APathIsHiddenWhereverItBeginsAndUpToItsEnd) {
+  for (const char* path : {"/home/u/X/x", "/srv/My Project/a (old), b.txt.secret", "~/x", "~u/x",
+                           "../u/x", "C:\\u\\x", "\\\\box\\u", "file:///u/x", "/secret"})
+    for (const char* before :
+         {"", "x ", "-L", "-I", "x+", "@", "xy:", "a=", "[", "\"", "\\\"", "#", "!"}) {
+      if (*before == '-' && *path != '/') continue;  // "-Lx" is no path
+      Placeholders names("t");
+      EXPECT_EQ(names.scrubbed(std::string(before) + path), std::string(before) + "path-1-t");
+    }
+  Placeholders names("t");
+  EXPECT_EQ(names.scrubbed("lib/home/u/x"), "libpath-1-t");
+  EXPECT_EQ(names.scrubbed(R"([{"name":"f /srv/a \"b\" c","count":2}])"),
+            R"([{"name":"f path-2-t","count":2}])");
+}
+
+TEST(Placeholders, AddressesOfMachinesAndDevicesAreHidden) {
+  Placeholders names("t");
+  EXPECT_EQ(names.scrubbed("at 10.1.22.133:80, fe80::1a2b, aa:bb:cc:dd:ee:0f"),
+            "at host-1-t:80, host-2-t, host-3-t");
+  EXPECT_EQ(names.scrubbed("on c7:00.0"), "on device-1-t");
+}
+
 TEST(Placeholders, NamesOfCasesAndKernelsStay) {
   Placeholders names("t");
+  names.of(Redaction::user, "ubuntu");
+  names.of(Redaction::branch, "main");
   for (const char* text :
        {"aten::topk/libtorch/cols=128256/dtype=float32/k=50", "void f<(int)2, a::b>(float *, long)",
-        "2026-11-26T04:15:37Z", "gen 5 x16", "9.19.0", "sm90_xmma_gemm_bf16/x", "[1,2,3]"})
+        "2026-11-26T04:15:37Z", "gen 5 x16", "9.19.0", "sm90_xmma_gemm_bf16/x", "[1,2,3]",
+        "f<std::array<char*, 1ul>>(a)/b", "at::native::x<4::y>", "~Foo()", "n/a", "2.1.0+cu124",
+        "96.00.74.00.01", "main_loop of root on Ubuntu 22.04"})
     EXPECT_EQ(names.scrubbed(text), text);
 }
 
