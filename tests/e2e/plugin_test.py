@@ -10,7 +10,7 @@ import planted
 
 EXAMPLE = planted.ROOT / "tests" / "support" / "plugin_example"
 HEADER = planted.ROOT / "harness" / "backends" / "plugin" / "plumbline_plugin.h"
-NOTHING = 2  # exit code of a run that measured nothing: its single case fails
+FAILED = 1  # exit code of a run whose single case fails
 ARGS = "{x: 'randn[n]', y: {output: [n]}}"
 
 
@@ -101,13 +101,13 @@ class Plugin(planted.Planted):
     def test_results_kept_by_an_instance_are_wrong_by_whatever_key(self):
         for function in ("remembers", "latest_place", "idle_in_place"):
             kept = benchmark(function, params="{factor: factor}")
-            row = self.rows(kept, code=NOTHING)[function]
+            row = self.rows(kept, code=FAILED)[function]
             self.assertEqual((row["status"], row["samples"]), ("WRONG", ""), function)
             self.assertRegex(row["reason"], "the results of a launch on other inputs|did not do its work")
 
     def test_a_parameter_reaches_it_and_the_reference_notices_another(self):
         other = benchmark("scale", params="{factor: factor + 1}")
-        self.assertEqual(self.rows(other, code=NOTHING)["scale"]["status"], "WRONG")
+        self.assertEqual(self.rows(other, code=FAILED)["scale"]["status"], "WRONG")
 
     def test_it_has_the_workspace_that_it_asks_for(self):
         centre = benchmark("centre", reference="'aten::sub(x, aten::mean(x))'")
@@ -122,19 +122,19 @@ class Plugin(planted.Planted):
 
     def test_its_failure_is_told_in_its_own_words(self):
         three = benchmark("scale", args="{x: 'randn[n]', y: {output: [n]}, z: {scratch: [n]}}")
-        row = self.rows(three, code=NOTHING)["scale"]
+        row = self.rows(three, code=FAILED)["scale"]
         self.assertEqual(row["status"], "CRASHED")
         self.assertIn("create: expected two tensors, x and y, found 3", row["reason"])
 
     def test_a_success_without_an_instance_is_told(self):
         library = self.built("without", "-DCMAKE_C_FLAGS=-DEXAMPLE_WITHOUT_INSTANCE")
-        row = self.rows(SCALE, code=NOTHING, library=library)["scale"]
+        row = self.rows(SCALE, code=FAILED, library=library)["scale"]
         self.assertEqual(row["status"], "CRASHED")
         self.assertIn("libexample.so: create: PLUMBLINE_OK without an instance", row["reason"])
 
     def test_an_entry_of_its_table_without_an_op_is_told(self):
         library = self.built("gap", "-DCMAKE_C_FLAGS=-DEXAMPLE_GAP")
-        row = self.rows(SCALE, code=NOTHING, library=library)["scale"]
+        row = self.rows(SCALE, code=FAILED, library=library)["scale"]
         self.assertEqual(row["status"], "CRASHED")
         self.assertIn("libexample.so: ops[1]: no op with a name, though op_count is 9", row["reason"])
 
@@ -148,13 +148,13 @@ class Plugin(planted.Planted):
         ):
             words = ["c++", "-shared", "-fPIC", f"-I{HEADER.parent}", f"-DWHERE={where}", source]
             subprocess.run([*map(str, words), "-o", str(library)], check=True)
-            row = self.rows(benchmark("scale"), code=NOTHING, library=library)["scale"]
+            row = self.rows(benchmark("scale"), code=FAILED, library=library)["scale"]
             self.assertEqual(row["status"], "CRASHED")
             self.assertIn(f"libexample.so: {text}", row["reason"])
 
     def test_a_write_pages_away_from_its_tensors_is_wrong(self):
         for function, where in (("far_behind", "after"), ("far_before", "before")):
-            row = self.rows(benchmark(function, params="{factor: factor}"), code=NOTHING)[function]
+            row = self.rows(benchmark(function, params="{factor: factor}"), code=FAILED)[function]
             self.assertEqual((row["status"], row["samples"]), ("WRONG", ""), function)
             self.assertIn(f"wrote out of bounds: {where} an allocation of 4000 bytes", row["reason"])
 
@@ -164,16 +164,16 @@ class Plugin(planted.Planted):
         self.assertEqual(found, ("UNVERIFIED", "the suite declares no reference"))
 
     def test_an_op_or_a_parameter_that_it_lacks_is_told_with_those_that_there_are(self):
-        row = self.rows(benchmark("scael", name="s"), code=NOTHING)["s"]
+        row = self.rows(benchmark("scael", name="s"), code=FAILED)["s"]
         self.assertIn("has no op 'scael'; did you mean 'scale'?", row["reason"])
-        row = self.rows(benchmark("centre", params="{factor: 2}"), code=NOTHING)["centre"]
+        row = self.rows(benchmark("centre", params="{factor: 2}"), code=FAILED)["centre"]
         self.assertIn("takes no parameter 'factor'; it has none", row["reason"])
 
     def test_a_library_of_another_abi_or_none_at_all_is_refused(self):
         library = self.built("newer", "-DEXAMPLE_ABI=99")
-        row = self.rows(SCALE, code=NOTHING, library=library)["scale"]
+        row = self.rows(SCALE, code=FAILED, library=library)["scale"]
         self.assertIn("is of ABI 99, this worker calls ABI 1", row["reason"])
-        row = self.rows(SCALE, code=NOTHING, library=planted.BUILD / "lib" / "libcsv.so.3")["scale"]
+        row = self.rows(SCALE, code=FAILED, library=planted.BUILD / "lib" / "libcsv.so.3")["scale"]
         self.assertIn("is no plug-in: it does not export plumbline_plugin_entry", row["reason"])
 
     def test_a_tensor_that_it_changes_is_a_result_and_filled_afresh_for_every_check(self):

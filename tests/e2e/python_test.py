@@ -8,7 +8,7 @@ import textwrap
 import planted
 
 PYTHON = sys.executable  # CTest runs this with a Python that has torch
-NOTHING = 2  # exit code of a run that measured nothing
+FAILED, NOTHING = 1, 2  # exit codes of a run whose cases all fail, and of one that measured nothing
 
 HELPER = """
     import time
@@ -194,7 +194,7 @@ class Python(planted.Planted):
 
     def test_failures_say_what_python_said_and_where(self):
         rows = self.rows(function("raises"), function("lacks_a_module"), function("gives_a_number"), function("exits"),
-                         function("absent"), code=NOTHING)
+                         function("absent"), code=FAILED)
         for name, status, words in (
             ("raises", "CRASHED", "ValueError: no such luck"),
             ("raises", "CRASHED", "in raises)"),
