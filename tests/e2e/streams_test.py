@@ -31,7 +31,7 @@ class StreamsOnACpu(planted.Planted):
         for stream, said in (
             ("{count: 129}", "at most 128"),
             ("{background: 1.5}", "at most 1"),
-            ("{priority: urgent}", "'urgent' is no value"),
+            ("{priority: urgent}", "'urgent' is not allowed"),
         ):
             with self.subTest(stream):
                 text = CASES.replace("{count: 4}", stream)
