@@ -61,7 +61,8 @@ struct Mention {
 std::size_t ipv4_length(std::string_view text) {
   std::size_t at = 0;
   for (int part = 0; part < 4; ++part) {
-    if (part > 0 && (at >= text.size() || text[at++] != '.')) return 0;
+    if (part > 0 && !text.substr(at).starts_with('.')) return 0;
+    if (part > 0) ++at;
     const std::size_t begin = at;
     while (at < text.size() && is_digit(text[at])) ++at;
     if (at == begin || at - begin > 3) return 0;
