@@ -10,7 +10,7 @@
 
 namespace plumbline {
 
-/// How changes are judged, as fractions; what is not said is the device's default.
+/// How changes are judged, as fractions. An empty one means the device's default.
 struct Thresholds {
   std::optional<double> margin, threshold, false_discovery_rate;
 };

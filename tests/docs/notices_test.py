@@ -1,5 +1,5 @@
-"""THIRD_PARTY_NOTICES.md names what is included, linked, embedded, pinned and installed; and the licences of what is shipped
-lie beside the programs and in the pages."""
+"""THIRD_PARTY_NOTICES.md names all foreign code: included, linked, embedded, pinned or installed. The licences of shipped
+code are beside the programs and in the pages."""
 
 import os
 import pathlib

@@ -11,11 +11,11 @@ namespace {
 constexpr std::string_view kOfEverybody[] = {"head", "localhost", "main",  "master",
                                              "root", "runner",    "trunk", "ubuntu"};
 
-/// Folders that lie at the root of file systems: what begins with them is a path wherever it
-/// stands.
+/// Common folders at the root of a file system. A text that begins with one is a path, even inside
+/// a word.
 constexpr std::string_view kRoots[] = {"/home/", "/Users/", "/root/",    "/srv/",     "/opt/",
                                        "/mnt/",  "/data/",  "/scratch/", "/private/", "/Volumes/",
-                                       "/tmp/",  "/usr/",   "/var/",     "/work/"};
+                                       "/tmp/",  "/usr/",   "/var/"};
 
 /// Ends that tell what kind of file it is.
 constexpr std::string_view kEnds[] = {".c",  ".cc", ".cpp", ".cu",  ".cuh", ".h",    ".hpp", ".py",

@@ -67,7 +67,7 @@ Root runs_root(const CleanRequest& request, Talk& talk) {
   return root;
 }
 
-/// Removes one. Throws Error; it is then there as it was, or what is left of it is in the trash.
+/// Removes one leftover. Throws Error: the leftover is then unchanged, or its rest is in the trash.
 void remove(const Leftover& leftover, Trash& trash) {
   std::vector<Descriptor> locks;
   if (!take_locks(leftover.in_use, locks)) throw Error(leftover.path + ": somebody uses it now");
