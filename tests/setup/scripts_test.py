@@ -78,7 +78,7 @@ class SetUp(Checkout):
     def test_a_disk_without_room_is_refused_before_anything_is_written(self):
         self.plant_tool("df", "printf 'a b c d\\n/dev/x 9 9 2048 1%% /\\n'")
         result = self.call("scripts/setup")
-        self.expect_refusal(result, "no disk", "12 GB", "2 GB")
+        self.expect_refusal(result, "not enough disk space", "12 GB", "2 GB")
 
     def test_a_cache_that_cannot_be_written_is_named(self):
         self.plant(self.root / "file", "")
@@ -187,7 +187,7 @@ class Format(Checkout):
     def test_outside_of_a_checkout_that_is_said(self):
         shutil.rmtree(self.root / ".git")
         refused = self.call("scripts/format", GIT_CEILING_DIRECTORIES=str(self.root.parent))
-        self.expect_refusal(refused, str(self.root), "no git checkout", "clone")
+        self.expect_refusal(refused, str(self.root), "is not a git checkout", "clone")
 
     def test_a_set_up_without_the_program_and_one_that_fails_are_no_difference_of_files(self):
         venv = self.plant_finished_set_up()
