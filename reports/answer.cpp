@@ -257,6 +257,16 @@ bool is_of_pytest(const RunInfo& info) {
   return !info.command.empty() && info.command.front() == "pytest";
 }
 
+constexpr std::string_view kMorePairs =
+    "To decide the open cases, measure more pairs (--looks), or on a quieter machine.";
+
+/// Cases in pairs have no stronger measurement: only more of it helps, or another machine.
+bool are_all_in_pairs(const Facts& facts) {
+  return std::ranges::none_of(facts.cases, [](const Finding* finding) {
+    return finding->verdict == Verdict::unresolved && finding->pairs == 0;
+  });
+}
+
 void advise(const Facts& facts, Answer& answer) {
   const Comparison& comparison = facts.comparison;
   const auto class_of = [](const RunInfo& info) { return info.environment.device_class; };
@@ -279,8 +289,7 @@ void advise(const Facts& facts, Answer& answer) {
     answer.command = accept_command(comparison);
     if (hidden_in_pairs(comparison) > 0) {
       answer.command.clear();
-      answer.advice =
-          "More pairs decide the open cases: measure without --looks, or on a quieter machine.";
+      answer.advice = kMorePairs;
     } else if (answer.command.empty())
       answer.advice = "Nothing needs action." + refusal_words(comparison);
     else
@@ -302,6 +311,11 @@ void advise(const Facts& facts, Answer& answer) {
     answer.advice = answer.command.empty()
                         ? "If that is meant, accept a run without it." + refusal_words(comparison)
                         : "If that is meant, accept this run: later ones are compared without it.";
+    return;
+  }
+  if (comparison.is_ab || are_all_in_pairs(facts)) {
+    answer.advice = facts.sight.is_poor() ? std::string(kMorePairs)
+                                          : "The list of cases says what each of them lacks.";
     return;
   }
   answer.advice = is_of_another_device(comparison)

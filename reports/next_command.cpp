@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/words.h"
@@ -25,6 +26,11 @@ bool has_baselines_folder(const Comparison& comparison) {
   return comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
 }
 
+/// True if cases were measured in pairs. Pairs of the others are then the next step.
+bool has_pairs(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.findings, [](const Finding& f) { return f.pairs > 0; });
+}
+
 }  // namespace
 
 bool is_same_run(const Comparison& comparison) {
@@ -44,6 +50,8 @@ std::string pairs_command(const Comparison& comparison) {
   const std::string& commit = comparison.baseline.environment.commit;
   const std::string suites = suites_of(comparison);
   if (commit.empty() || suites.empty()) return "";
+  if (has_pairs(comparison))
+    return fmt::format("plumbline ab {} . {}", commit.substr(0, 10), suites);
   return fmt::format("plumbline check {} --baseline-ref {}", suites, commit.substr(0, 10));
 }
 

@@ -363,7 +363,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   for (const CaseRows& found : new_cases)
     sides.push_back({partners.take(found.suite, found.case_id), &found});
   for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
-  std::ranges::move(unverified_notes(sides), std::back_inserter(result.notes));
+  std::ranges::move(status_notes(sides), std::back_inserter(result.notes));
   Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
   if (relation.sameness != Sameness::same && !pairing.contrasts.empty())
     result.notes.insert(

@@ -314,10 +314,13 @@ bool could_not_show(const Finding& finding, const DecisionRule& rule) {
 Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rule) {
   Sight sight;
   for (const Finding* finding : worst) {
-    if (!finding->p_value || finding->entry > 0 || finding->pairs > 0) continue;
+    if (!finding->p_value || finding->entry > 0) continue;
     ++sight.cases;
-    sight.blind +=
-        finding->verdict == Verdict::unresolved && could_not_show(*finding, rule) ? 1 : 0;
+    if (finding->verdict != Verdict::unresolved) continue;
+    // Pairs test much smaller changes than a screen: one as large as the margin counts here.
+    const bool is_blind =
+        finding->pairs > 0 ? finding->blind.has_value() : could_not_show(*finding, rule);
+    sight.blind += is_blind ? 1 : 0;
   }
   return sight;
 }

@@ -214,8 +214,8 @@ std::vector<const Finding*> blind_cases(const Comparison& comparison);
 /// Excused findings come after those that fail a gate and before the rest.
 std::vector<const Finding*> worst_per_case(const Comparison& comparison);
 
-/// Cases that a screen decided, and those that stayed open because they see a change of their
-/// threshold less than 80 % of the time. Pairs go on until all is decided.
+/// Cases that were compared, and those that stayed open because of their noise: they see a change
+/// of their threshold (in pairs: of the margin) less than 80 % of the time.
 struct Sight {
   std::size_t cases = 0, blind = 0;
   bool is_poor() const { return 3 * blind >= cases && blind > 0; }
@@ -223,7 +223,7 @@ struct Sight {
 Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rule);
 
 /// 1: a case is SLOWER or BROKEN. 3: something could not be judged (LOOKS_SLOWER, NOT_JUDGED,
-/// MISSING, a shift, a third of the cases blind to their threshold), or nothing was compared. 0
+/// MISSING, a shift, a third of the cases blind as Sight says), or nothing was compared. 0
 /// otherwise. Excused findings do not count.
 int exit_code(const Comparison& comparison);
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/run/metric.h"
+#include "core/words.h"
 
 namespace plumbline {
 namespace {
@@ -130,18 +132,40 @@ std::string why_missing(const CaseRows& side, std::string_view metric, bool is_b
                      is_baseline ? "the baseline" : "this run");
 }
 
-std::vector<std::string> unverified_notes(std::span<const CaseSides> cases) {
+namespace {
+
+std::string lost_verification(std::span<const CaseSides> cases) {
   std::vector<const CaseRows*> lost;
   for (const auto& [baseline, candidate] : cases)
     if (baseline && candidate && baseline->status == Status::ok &&
         candidate->status == Status::unverified)
       lost.push_back(candidate);
-  if (lost.empty()) return {};
+  if (lost.empty()) return "";
   const std::string who =
       lost.size() == 1 ? fmt::format("{} is", lost[0]->case_id)
                        : fmt::format("{} and {} more are", lost[0]->case_id, lost.size() - 1);
-  return {fmt::format("{} measured and no longer verified ({}); OK in the baseline.", who,
-                      status_text(*lost[0]))};
+  return fmt::format("{} measured and no longer verified ({}); OK in the baseline.", who,
+                     status_text(*lost[0]));
+}
+
+std::string nothing_measured(std::span<const CaseSides> cases) {
+  const auto is_measured = [](const CaseRows* side) { return side && side->measured(); };
+  const bool is_any = std::ranges::any_of(cases, [&](const CaseSides& sides) {
+    return is_measured(sides.baseline) || is_measured(sides.candidate);
+  });
+  if (is_any || cases.empty()) return "";
+  const CaseRows& first = cases[0].candidate ? *cases[0].candidate : *cases[0].baseline;
+  return fmt::format("Neither side measured a case. The first of {}: {} is {}.",
+                     counted(cases.size(), "case"), first.case_id, status_text(first));
+}
+
+}  // namespace
+
+std::vector<std::string> status_notes(std::span<const CaseSides> cases) {
+  std::vector<std::string> notes;
+  for (std::string text : {lost_verification(cases), nothing_measured(cases)})
+    if (!text.empty()) notes.push_back(std::move(text));
+  return notes;
 }
 
 }  // namespace plumbline

@@ -39,8 +39,8 @@ inline constexpr std::string_view kNotAsked = "no longer measured: this run does
 std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline,
                         const RunInfo& candidate);
 
-/// A sentence on cases that were OK and are UNVERIFIED now, if there are any: their times are
-/// compared, but nothing shows any more that the results are right.
-std::vector<std::string> unverified_notes(std::span<const CaseSides> cases);
+/// Sentences on cases that were OK and are UNVERIFIED now (their times are compared, but nothing
+/// shows any more that the results are right), and on sides of which neither measured anything.
+std::vector<std::string> status_notes(std::span<const CaseSides> cases);
 
 }  // namespace plumbline

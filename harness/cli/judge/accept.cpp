@@ -8,6 +8,7 @@
 #include "analysis/compare/ledger_effects.h"
 #include "cli/command.h"
 #include "core/words.h"
+#include "store/json/json_fields.h"
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
@@ -39,9 +40,38 @@ void tell(const AcceptedSuite& suite) {
   for (const std::string& note : suite.notes) print_note(note);
 }
 
-int accept_and_show(const AcceptRequest& request) {
+std::string as_json(const AcceptResult& accepted) {
+  Json suites = Json::array(), spent = Json::array();
+  for (const AcceptedSuite& suite : accepted.suites)
+    suites.push_back({{"suite", suite.suite},
+                      {"baseline", suite.path},
+                      {"runs", suite.runs},
+                      {"devices", suite.devices},
+                      {"days", suite.days},
+                      {"cases", suite.cases},
+                      {"not_run", suite.not_run},
+                      {"accepted_as_it_is", suite.not_ok},
+                      {"left_out", suite.left_out},
+                      {"replaced", suite.replaced},
+                      {"changed", suite.anew},
+                      {"kept", suite.kept},
+                      {"dropped", suite.dropped},
+                      {"notes", suite.notes}});
+  for (const LedgerEntry& entry : accepted.spent)
+    spent.push_back(
+        {{"case", entry.case_id}, {"metric", entry.metric}, {"entry", entry_text(entry)}});
+  return json_text(Json{
+      {"suites", suites}, {"taken_out_of_the_ledger", spent}, {"ledger", accepted.ledger}});
+}
+
+int accept_and_show(const AcceptRequest& request, bool json) {
   ConsoleTalk talk;
   const AcceptResult accepted = accept_run(request, talk);
+  if (json) {
+    if (request.dry_run) print_note(kDryRunNote);
+    print_result(as_json(accepted));
+    return kExitOk;
+  }
   std::string paths;
   for (const AcceptedSuite& suite : accepted.suites) {
     tell(suite);
@@ -61,6 +91,7 @@ int accept_and_show(const AcceptRequest& request) {
 Command accept_command() {
   return {"accept", "Make a run the accepted baseline of its device class", [](CLI::App& app) {
             auto flags = std::make_shared<AcceptRequest>();
+            auto json = std::make_shared<bool>(false);
             app.add_option("RUN", flags->run, "a finished run")->required();
             app.add_option("--author", flags->author, "who decides this [git's user.name]")
                 ->type_name("NAME");
@@ -74,13 +105,14 @@ Command accept_command() {
                 ->type_name("REASON");
             add_dry_run_flag(app, flags->dry_run);
             add_baselines_flag(app, flags->places);
+            app.add_flag("--json", *json, "print what was accepted as JSON");
             app.footer(
                 "The run is added to those accepted before, up to ten; of a case that changed, and "
                 "of all where the whole run shifted, they are dropped.\nCases that a filtered run "
                 "did not measure keep their earlier baseline.\nStandard output: the CSV files "
                 "written; each has its .json beside it, and both are to be committed.\nExit codes: "
                 "0; 2 a mistake, or a run that cannot be accepted.");
-            return Action([flags](const auto&) { return accept_and_show(*flags); });
+            return Action([flags, json](const auto&) { return accept_and_show(*flags, *json); });
           }};
 }
 

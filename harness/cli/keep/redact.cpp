@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "core/words.h"
 #include "terminal/console.h"
 #include "terminal/run_progress.h"
 #include "workflow/results/redacted_copy.h"
@@ -37,7 +38,7 @@ int redact_results(const RedactRequest& request, bool json) {
   say(list_text("replaced by placeholders", summary.replaced) +
       list_text("left out", summary.left_out) +
       list_text("left out, since this Plumbline does not know them", summary.unknown) +
-      list_text("kept", summary.kept));
+      fmt::format("kept: {}; --json lists them\n", counted(summary.kept.size(), "other field")));
   for (const std::string& output : copy.outputs) print_result(output + "\n");
   return kExitOk;
 }

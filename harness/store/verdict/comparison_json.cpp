@@ -343,6 +343,10 @@ bool begins_an_object(const std::string& path) {
 Comparison read_comparison(const std::string& path) { return comparison_of(read_json(path), path); }
 
 std::optional<Comparison> find_comparison(const std::string& path) {
+  const std::filesystem::path inside = std::filesystem::path(path) / "comparison.json";
+  if (std::filesystem::is_regular_file(inside) &&
+      !std::filesystem::exists(std::filesystem::path(path) / "run.json"))
+    return find_comparison(inside.string());
   if (!std::filesystem::is_regular_file(path) || !begins_an_object(path)) return std::nullopt;
   const ParsedJson json = ParsedJson::parse(read_text(path), nullptr, false);
   if (!json.is_object() || !json.contains("findings")) return std::nullopt;

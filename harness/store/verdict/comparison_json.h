@@ -18,8 +18,8 @@ void write_comparison(const Comparison& comparison, const std::string& path);
 /// a newer format, or has a wrongly typed value.
 Comparison read_comparison(const std::string& path);
 
-/// The comparison at `path`; nothing for other files, such as a run. Throws Error as
-/// read_comparison does.
+/// The comparison at `path`: a file, or the folder of `ab` that holds it; nothing for other files
+/// and for folders of runs. Throws Error as read_comparison does.
 std::optional<Comparison> find_comparison(const std::string& path);
 
 }  // namespace plumbline

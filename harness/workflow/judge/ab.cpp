@@ -27,6 +27,21 @@ std::string folder_of(const RunRequest& run, const Project& project, const Side&
   return new_run_directory(project.places.runs, now_utc(), candidate.commit, "ab");
 }
 
+/// Removes a folder at its end if nothing was written into it: the pairs were refused.
+class UnlessEmpty {
+ public:
+  explicit UnlessEmpty(std::string folder) : folder_(std::move(folder)) {}
+  UnlessEmpty(const UnlessEmpty&) = delete;
+  UnlessEmpty& operator=(const UnlessEmpty&) = delete;
+  ~UnlessEmpty() {
+    std::error_code holds_files;
+    std::filesystem::remove(folder_, holds_files);
+  }
+
+ private:
+  std::string folder_;
+};
+
 }  // namespace
 
 AbResult measure_ab(AbRequest request, Talk& talk) {
@@ -43,6 +58,7 @@ AbResult measure_ab(AbRequest request, Talk& talk) {
   if (sides.signal != 0) return {sides.signal, {}, {}};
   talk.notes(sides.notes);
   const std::string folder = folder_of(request.run, project, sides.sides[1]);
+  const UnlessEmpty kept(folder);
   const PairedRequest pairs{
       {&sides.sides[0], &sides.sides[1]}, request.run, {}, request.pairs, folder, request.command};
   PairedRun measured = run_in_pairs(pairs, talk);

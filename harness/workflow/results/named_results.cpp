@@ -96,7 +96,7 @@ void require_results(const std::string& path) {
     return;
   std::string text = path + ": found " + found_in_words(path) +
                      "; expected a comparison (comparison.json, which compare -o, check and ab "
-                     "write), a run directory, or a baseline";
+                     "write), the folder of `ab`, a run directory, or a baseline";
   std::string near;
   for (const std::string& name : results_near(path)) near += (near.empty() ? "" : ", ") + name;
   throw Error(text + (near.empty() ? "" : "; near it: " + near));

@@ -155,22 +155,52 @@ TEST(Answer, CleanWithNothingTheSameSaysWhatMayHaveChanged) {
             "counts.");
 }
 
-TEST(Answer, PairsThatDidNotDecideSayHowMuchMayHide) {
+Comparison open_pairs(double detectable) {
   Comparison comparison;
   comparison.is_ab = true;
   comparison.baseline_path = "runs/ab/a";
   comparison.candidate_path = "runs/ab/b";
   for (const char* id : {"relu/libtorch/n=1", "relu/libtorch/n=2"}) {
-    Finding& open = add(comparison, id, unresolved, 0.05);
+    Finding& open = add(comparison, id, unresolved, 0.01);
     open.pairs = 6;
     open.threshold = 0.03;
-    open.detectable = 0.13;
+    open.detectable = detectable;
   }
+  return comparison;
+}
+
+constexpr const char* kMorePairs =
+    "To decide the open cases, measure more pairs (--looks), or on a quieter machine.";
+
+TEST(Answer, PairsThatDidNotDecideSayHowMuchMayHide) {
+  const Comparison comparison = open_pairs(0.045);
   EXPECT_EQ(said(comparison),
             "Clean: no case is slower; 2 of 2 cases are not decided, and may hide a slowdown of up "
-            "to 13 %.");
-  EXPECT_EQ(answer_of(comparison).advice,
-            "More pairs decide the open cases: measure without --looks, or on a quieter machine.");
+            "to 4.5 %.");
+  EXPECT_EQ(answer_of(comparison).advice, kMorePairs);
+}
+
+TEST(Answer, PairsThatCouldHideAsMuchAsTheMarginAreNoAllClear) {
+  Comparison comparison = open_pairs(0.13);
+  for (Finding& finding : comparison.findings) finding.blind.emplace();
+  EXPECT_EQ(exit_code(comparison), 3);
+  EXPECT_EQ(said(comparison),
+            "Cannot tell: all 2 cases are too noisy to judge; half of them would hide a slowdown "
+            "of 13 %.");
+  EXPECT_EQ(answer_of(comparison).advice, kMorePairs);
+  EXPECT_EQ(answer_of(comparison).command, "");
+}
+
+/// Pairs of the cases in doubt are measured already: the next step is pairs of all.
+TEST(Answer, AfterPairsOfSomeCasesPairsOfAllAreProposed) {
+  Comparison comparison;
+  SuiteRef& suite = comparison.candidate.suites.emplace_back();
+  suite.path = "suites/quick.yaml";
+  comparison.baseline.environment.commit = "1a2b3c4d5e6f";
+  for (std::size_t i = 0; i < 9; ++i)
+    add(comparison, "relu/libtorch/n=" + std::to_string(i), unresolved, 0.01).detectable = 0.086;
+  add(comparison, "gelu/libtorch", same).pairs = 12;
+  EXPECT_EQ(answer_of(comparison).command, "plumbline ab 1a2b3c4d5e . suites/quick.yaml");
 }
 
 TEST(Answer, WhatCouldNotHaveBeenSeenIsNoAllClear) {

@@ -132,5 +132,17 @@ TEST_F(StatusDecision, WhatIsNoLongerVerifiedIsNoted) {
   EXPECT_EQ(compared().notes.size(), found.notes.size() - 1) << "the reverse is no news";
 }
 
+TEST_F(StatusDecision, SidesThatMeasuredNothingSayWhy) {
+  for (auto* run : {&before, &after}) {
+    run->rows.clear();
+    add_status(*run, kCase, Status::unsupported, "no kernel");
+  }
+  const Comparison found = compared();
+  EXPECT_TRUE(found.findings.empty());
+  EXPECT_EQ(found.notes.at(0), "Neither side measured a case. The first of 1 case: " +
+                                   std::string(kCase) + " is UNSUPPORTED: no kernel.");
+  EXPECT_EQ(exit_code(found), 3);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -17,8 +17,10 @@ class NamedResults : public testing::Test {
   NamedResults() : folder_(fs::path(testing::TempDir()) / "named-results") {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "night");
+    fs::create_directories(folder_ / "pairs");
     write("night/run.json", "{}");
     write("night.json", R"({"format": 1, "baseline_path": "a", "findings": []})");
+    write("pairs/comparison.json", R"({"format": 1, "findings": []})");
     write("other.json", R"({"format": 1})");
   }
   ~NamedResults() override { fs::remove_all(folder_); }
@@ -46,12 +48,13 @@ class NamedResults : public testing::Test {
 TEST_F(NamedResults, RunsAndComparisonsAreTaken) {
   EXPECT_EQ(refusal("night"), "");
   EXPECT_EQ(refusal("night.json"), "");
+  EXPECT_EQ(refusal("pairs"), "");
 }
 
 TEST_F(NamedResults, WhatIsNeitherIsToldWithWhatWasFoundAndWhatIsNear) {
   const std::string expected =
-      "expected a comparison (comparison.json, which compare -o, check and ab write), a run "
-      "directory, or a baseline; near it: ";
+      "expected a comparison (comparison.json, which compare -o, check and ab write), the folder "
+      "of `ab`, a run directory, or a baseline; near it: ";
   const std::string missing = refusal("nope.json");
   EXPECT_NE(missing.find("DIR/nope.json: found nothing there; " + expected), missing.npos)
       << missing;
