@@ -261,10 +261,10 @@ constexpr std::string_view kMorePairs =
     "To decide the open cases, measure more pairs (--looks), or on a quieter machine.";
 
 /// Cases in pairs have no stronger measurement: only more of it helps, or another machine.
-bool are_all_in_pairs(const Facts& facts) {
-  return std::ranges::none_of(facts.cases, [](const Finding* finding) {
-    return finding->verdict == Verdict::unresolved && finding->pairs == 0;
-  });
+bool only_more_pairs_help(const Facts& facts) {
+  return facts.sight.is_poor() && std::ranges::none_of(facts.cases, [](const Finding* finding) {
+           return finding->verdict == Verdict::unresolved && finding->pairs == 0;
+         });
 }
 
 void advise(const Facts& facts, Answer& answer) {
@@ -313,7 +313,7 @@ void advise(const Facts& facts, Answer& answer) {
                         : "If that is meant, accept this run: later ones are compared without it.";
     return;
   }
-  if (comparison.is_ab || are_all_in_pairs(facts)) {
+  if (comparison.is_ab || only_more_pairs_help(facts)) {
     answer.advice = facts.sight.is_poor() ? std::string(kMorePairs)
                                           : "The list of cases says what each of them lacks.";
     return;
