@@ -176,6 +176,14 @@ struct Described<PluginCode> {
 };
 
 template <>
+struct Described<ModuleCode> {
+  static constexpr std::string_view kName = "module";
+  static constexpr std::tuple kFields{
+      MessageField<&ModuleCode::with>{"with", kOptional, "pairs of argument and expression"},
+      MessageField<&ModuleCode::loss>{"loss", kOptional, "the loss, a function in the same file"}};
+};
+
+template <>
 struct Described<PythonCode> {
   static constexpr std::string_view kName = "python";
   static constexpr std::tuple kFields{
@@ -183,7 +191,9 @@ struct Described<PythonCode> {
       MessageField<&PythonCode::function>{"function", kRequired,
                                           "what is called in it: `f`, or `Class.method`"},
       MessageField<&PythonCode::reference_function>{
-          "reference_function", kOptional, "what computes the expected results, in the same file"}};
+          "reference_function", kOptional, "what computes the expected results, in the same file"},
+      MessageField<&PythonCode::module>{"module", kOptional,
+                                        "the function makes a network, with these"}};
 };
 
 /// Its fields are those of MeasuredMetric in core/run/result_fields.h.

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/op/library_settings.h"
+#include "core/op/techniques.h"
 #include "suite/declared/declaration.h"
 #include "suite/declared/operator_schemas.h"
 #include "suite/policy_reader.h"
@@ -15,16 +16,26 @@ namespace plumbline {
 namespace {
 
 bool is_own_code(OpKind kind) {
-  return kind == OpKind::kernel || kind == OpKind::plugin || kind == OpKind::python;
+  return kind == OpKind::kernel || kind == OpKind::plugin || kind == OpKind::python ||
+         kind == OpKind::module;
 }
 
 /// Whether cases take the name that the suite gives.
 bool is_named(OpKind kind) { return is_own_code(kind) || kind == OpKind::graph; }
 
-/// The library settings that can affect a declared op. Operators and Python code take all, since
-/// what they call is unknown; graphs take those of cuDNN's plans; other code takes none.
+/// The settings that can affect a declared op. Operators and Python code take all of the library,
+/// since what they call is unknown, and networks also techniques; graphs take those of cuDNN's
+/// plans; other code takes none.
 const std::vector<ParamSpec>& settings_of(OpKind kind) {
   static const std::vector<ParamSpec> kNone;
+  static const std::vector<ParamSpec> kOfNetworks = [] {
+    std::vector<ParamSpec> params = technique_params();
+    for (const ParamSpec& param : library_params())  // the techniques hold these two
+      if (param.name != "library.tf32" && param.name != "library.attention")
+        params.push_back(param);
+    return params;
+  }();
+  if (kind == OpKind::module) return kOfNetworks;
   if (kind == OpKind::dispatcher || kind == OpKind::python) return library_params();
   return kind == OpKind::graph ? cudnn_library_params() : kNone;
 }
@@ -46,7 +57,7 @@ const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& contex
   fail_at(op.at, "unknown op '" + name + "'" +
                      allowed_names(name, known,
                                    "; operators of the dispatcher: aten::…; code of your own: "
-                                   "kernel, plugin, python, cudnn.graph"));
+                                   "kernel, plugin, python, module, cudnn.graph"));
 }
 
 std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
@@ -194,8 +205,9 @@ std::string read_case_name(const YamlNode& benchmark, const std::string& op,
   const YamlNode& node = *required(benchmark, "name", "the benchmark of " + op,
                                    ", what its cases are called: name: bias_gelu");
   const std::string name = read_name(node, "'name'");
-  // Python functions may share a catalogue op's name: their cases are on the backend custom.
-  if (kind_of_op(op) != OpKind::python && find_op(context.catalogue, name))
+  // Python code may share a catalogue op's name: its cases are on the backend custom.
+  const OpKind kind = kind_of_op(op);
+  if (kind != OpKind::python && kind != OpKind::module && find_op(context.catalogue, name))
     fail_at(node.at, "'" + name + "' is an op of the catalogue; choose another name");
   return name;
 }

@@ -10,6 +10,7 @@
 #include "measure/blocks.h"
 #include "measure/flags.h"
 #include "measure/readings.h"
+#include "stats/descriptive.h"
 #include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"
@@ -114,6 +115,7 @@ class Visit {
     }
     std::vector<MeasuredMetric> measured = samples.measurements;
     add_compile_time(measured);
+    add_phases(measured);
     // Reading the state takes milliseconds.
     answer_.metrics = readings_of(std::move(measured),
                                   samples.state ? *samples.state : session_.device().state());
@@ -138,6 +140,24 @@ class Visit {
     metric.metric = "compile_time";
     add_block(metric, {&seconds, 1}, 0);
     metric.block_causes.emplace_back();
+  }
+
+  /// The time that each phase of a network's step takes, in further steps.
+  void add_phases(std::vector<MeasuredMetric>& measured) {
+    if (measured.empty() || session_.profile() != Profile::timing) return;
+    constexpr int kBlocks = 5, kMostSteps = 20;
+    constexpr double kBlock_s = 0.05;
+    const double step_s = median(measured.front().samples.values());
+    const int steps = std::clamp(int(kBlock_s / step_s), 1, kMostSteps);
+    std::map<std::string, MeasuredMetric> phases;
+    for (int i = 0; i < kBlocks; ++i)
+      for (const auto& [phase, seconds] : subject_->instances().front().workload().phases(steps)) {
+        MeasuredMetric& metric = phases[phase];
+        metric.metric = phase + "_time";
+        add_block(metric, seconds, 0);
+        metric.block_causes.emplace_back();
+      }
+    for (auto& [phase, metric] : phases) measured.push_back(std::move(metric));
   }
 
   Session& session_;

@@ -19,6 +19,7 @@ import time
 import traceback
 
 LIBRARY = "libplumbline-worker.so"
+TECHNIQUES = "plumbline_techniques"  # the package that computes networks, beside the library
 FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
 # Compilers of torch.compile that run beside the measurement would disturb it.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
@@ -68,7 +69,8 @@ class Source:
         self.path = path
         self.folder = os.path.dirname(path)
         self.module = None
-        self.plan = ""  # what Triton chose for the case in the last rehearsal
+        self.plan = ""  # what Triton chose for the case in the last rehearsal, and evidence of techniques
+        self.evidence = {}  # by technique, of a network
 
     def enter(self):
         """Searches its folder first for imports. Other suites may have modules of the same
@@ -165,6 +167,8 @@ class Call:
         self.returned = self.function(**self.arguments)
 
     def results(self):
+        if hasattr(self.function, "results"):  # a network, which says what is compared
+            return tensors_in(self.function.results(self.returned))
         if self.returned is None:  # its results are the tensors that it writes
             return [self.arguments[name] for name in self.written]
         return tensors_in(self.returned)
@@ -184,6 +188,13 @@ def value_of(item):
 
 def copied(value):
     return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def techniques():
+    """The package for networks, which only they need."""
+    if TECHNIQUES not in sys.modules:
+        sys.path.append(str(folder_of(TECHNIQUES)))
+    return importlib.import_module(TECHNIQUES + ".hosted")
 
 
 class Host:
@@ -216,6 +227,22 @@ class Host:
         self.functions.append((self.source(source), self.named(source, function)))
         return {"function": len(self.functions) - 1}
 
+    def open_module(self, source, function, factory_arguments, loss, settings, dtype, device):
+        hosted = techniques()
+        factory = self.named(source, function)
+        loss = self.named(source, loss) if settings["step"] == "training" else None
+        step = hosted.HostedStep(factory, factory_arguments, loss, settings, dtype, device)
+        self.functions.append((self.source(source), step))
+        return {"function": len(self.functions) - 1, "bound": step.bound}
+
+    def module_reference(self, function, arguments):
+        values = {name: value_of(item) for name, item in arguments.items()}
+        return {"results": self.addresses(tensors_in(self.functions[function][1].reference(**values)))}
+
+    def phases(self, call, steps):
+        call = self.calls[call]
+        return {"phases": call.function.phases(call.arguments, steps)}
+
     def files(self, source):
         return {"files": self.source(source).files()}
 
@@ -231,7 +258,9 @@ class Host:
             for device in {tensor.device for tensor in rehearsal.results() if tensor.is_cuda}:
                 torch.cuda.synchronize(device)
             rehearsal_s = time.perf_counter() - begin
-            plans = [{"graph": name, "plan": configuration} for name, configuration in source.tuned()]
+            rehearse = getattr(function, "rehearse", None)  # a network checks itself
+            source.evidence = rehearse(**rehearsal.arguments) if rehearse else {}
+            plans = [{"graph": name, "plan": words} for name, words in [*source.tuned(), *source.evidence.items()]]
             source.plan = json.dumps(plans) if plans else ""
         self.calls_made += 1
         self.calls[self.calls_made] = Call(function, values, written)
@@ -260,6 +289,8 @@ class Host:
             kind = "out of memory"
         elif isinstance(error, (ImportError, NotImplementedError)):
             kind = "unsupported"
+        elif type(error).__name__ == "WrongResult":
+            kind = "wrong"
         places = [frame for frame in traceback.extract_tb(error.__traceback__)
                   if any(frame.filename.startswith(folder + os.sep) for folder in Source.folders)]
         where = f" ({places[-1].filename}:{places[-1].lineno}, in {places[-1].name})" if places else ""
@@ -312,16 +343,24 @@ new_capsule.restype = ctypes.py_object
 new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
-def loaded_library():
+def folder_of(name):
     here = pathlib.Path(__file__).absolute().parent
-    places = [here / folder / LIBRARY for folder in FOLDERS if (here / folder / LIBRARY).is_file()]
-    if not places:
-        say_and_exit(f"there is no {LIBRARY} in these folders of {here}: {', '.join(FOLDERS)}")
+    for folder in FOLDERS:
+        if (here / folder / name).exists():
+            return here / folder
+    raise ImportError(f"there is no {name} in these folders of {here}: {', '.join(FOLDERS)}")
+
+
+def loaded_library():
+    try:
+        place = folder_of(LIBRARY) / LIBRARY
+    except ImportError as missing:
+        say_and_exit(str(missing))
     torch_here = f"torch {torch.__version__} of {sys.executable}"
     try:
-        library = ctypes.CDLL(str(places[0]))
+        library = ctypes.CDLL(str(place))
     except OSError as error:
-        say_and_exit(f"{places[0]} does not go with {torch_here}: {error}")
+        say_and_exit(f"{place} does not go with {torch_here}: {error}")
     library.plumbline_worker_torch.restype = ctypes.c_char_p
     made_for = library.plumbline_worker_torch().decode()
     if made_for.split(".")[:2] != torch.__version__.split(".")[:2]:

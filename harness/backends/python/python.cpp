@@ -3,6 +3,7 @@
 #include <c10/core/TensorImpl.h>
 #include <c10/util/Exception.h>
 
+#include "backends/wrong_result.h"
 #include "core/error.h"
 
 namespace plumbline {
@@ -16,6 +17,7 @@ PythonFunctions g_functions{};
   const auto words = failure.at("failure").get<std::string>();
   const auto kind = failure.at("kind").get<std::string>();
   if (kind == "unsupported") throw Unsupported(words);
+  if (kind == "wrong") throw WrongResult(words);
   TORCH_CHECK_WITH(OutOfMemoryError, kind != "out of memory", words);
   throw Error(words);
 }

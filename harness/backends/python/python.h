@@ -27,8 +27,8 @@ struct PythonFunctions {
 };
 
 /// The answer to the request `what` with these members. Throws Error with Python's message;
-/// Unsupported if a module is missing or there is no Python; c10::OutOfMemoryError if memory was
-/// exhausted.
+/// Unsupported if a module is missing or there is no Python; WrongResult if Python compared and
+/// found an error; c10::OutOfMemoryError if memory was exhausted.
 nlohmann::json ask_python(const char* what, nlohmann::json request);
 
 /// Throws as ask_python() if the launch fails.

@@ -63,6 +63,7 @@ std::string implementation_text(const Declaration& declaration) {
     add(text, plugin->params);
   } else if (const auto& python = declaration.python) {
     add(text, python->function);
+    if (python->module) add(text, python->module->loss);
   } else {
     return "";
   }

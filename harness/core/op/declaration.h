@@ -1,6 +1,6 @@
 /// What a suite declares for an op that has no folder: an operator of the dispatcher (`aten::…`), a
-/// kernel compiled at run time, an op of a plug-in, a Python function, or a graph of cuDNN
-/// operations.
+/// kernel compiled at run time, an op of a plug-in, a Python function, a network, or a graph of
+/// cuDNN operations.
 ///
 /// Its texts are expressions (core/expression/expression.h) over the parameters of the case. Knows
 /// neither YAML nor tensors.
@@ -114,12 +114,19 @@ struct PluginCode {
   NamedExpressions params;
 };
 
+/// `op: module`: what the factory of a network gets, and the loss of a training step.
+struct ModuleCode {
+  NamedExpressions with;
+  std::string loss;  // a function of the source
+};
+
 /// `op: python`: a function that gets the arguments by name. Its return values are the results;
 /// without return values, the results are its outputs and the arguments that it changes.
 struct PythonCode {
   std::string source;              // path
   std::string function;            // a name at the top level of the source; `Class.method` too
   std::string reference_function;  // computes the expected results from float64 tensors; "" = none
+  std::optional<ModuleCode> module;  // `op: module`: the function makes a torch.nn.Module
 };
 
 struct Declaration {

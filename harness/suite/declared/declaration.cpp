@@ -16,6 +16,7 @@ std::string owners_in_words(const YamlKey& key) {
         {OpKind::kernel, "op: kernel"},
         {OpKind::plugin, "op: plugin"},
         {OpKind::python, "op: python"},
+        {OpKind::module, "op: module"},
         {OpKind::graph, "op: cudnn.graph"}})
     if (is_of(key, kind)) owners.emplace_back(words);
   return joined(owners);
@@ -26,6 +27,8 @@ const YamlNode& required_args(const YamlNode& benchmark, const std::string& op, 
   const YamlNode& args = *required(
       benchmark, "args", "the benchmark of " + op,
       is_operator ? ", the arguments of its schema: args: {input: \"randn[rows, cols]\"}"
+      : kind == OpKind::module
+          ? ", the inputs of the network: args: {images: \"randn[batch, 3, 224, 224]\"}"
       : kind == OpKind::python
           ? ", the arguments of the function: args: {x: \"randn[rows]\"}"
           : ", its arguments in their order: args: {x: \"randn[rows]\", y: {output: [rows]}}");
@@ -89,6 +92,7 @@ OpKind kind_of_op(std::string_view op) {
   if (op == "kernel") return OpKind::kernel;
   if (op == "plugin") return OpKind::plugin;
   if (op == "python") return OpKind::python;
+  if (op == "module") return OpKind::module;
   if (op == "cudnn.graph") return OpKind::graph;
   return op.find("::") != std::string_view::npos ? OpKind::dispatcher : OpKind::catalogue;
 }
@@ -108,6 +112,7 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
   if (kind == OpKind::kernel) declaration.kernel = read_kernel(benchmark, params);
   if (kind == OpKind::plugin) declaration.plugin = read_plugin(benchmark, params);
   if (kind == OpKind::python) declaration.python = read_python(benchmark);
+  if (kind == OpKind::module) declaration.python = read_module(benchmark, params);
   if (kind == OpKind::graph)
     declaration.graph = read_graph(benchmark);
   else
@@ -136,6 +141,9 @@ std::string revision_of(const std::string& op, const Declaration& declaration) {
   if (!declaration.graph.empty()) text += "\ngraph=" + declaration.graph;
   if (declaration.python && !declaration.python->reference_function.empty())
     text += "\nreference_function=" + declaration.python->reference_function;
+  if (declaration.python && declaration.python->module)
+    for (const auto& [name, expression] : declaration.python->module->with)
+      text += "\nwith." + name + '=' + expression;
   text += "\nreference=" + declaration.reference + "\nflops=" + declaration.flops +
           "\nbytes=" + declaration.bytes;
   if (declaration.tolerance) text += "\ntolerance=" + shortest_text(*declaration.tolerance);

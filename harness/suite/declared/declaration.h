@@ -15,7 +15,7 @@
 
 namespace plumbline {
 
-/// kernel, plugin, python and cudnn.graph are identified by name, operators
+/// kernel, plugin, python, module and cudnn.graph are identified by name, operators
 /// (`namespace::name[.overload]`) by the `::`; others are ops of the catalogue.
 OpKind kind_of_op(std::string_view op);
 

@@ -184,15 +184,26 @@ PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>
   return plugin;
 }
 
-PythonCode read_python(const YamlNode& benchmark) {
-  const std::string what = "the benchmark of python";
+namespace {
+
+/// Source and function of an op in Python.
+PythonCode read_code_in_python(const YamlNode& benchmark, const std::string& op,
+                               const std::string& source, const std::string& function) {
+  const std::string what = "the benchmark of " + op;
   PythonCode python;
-  const YamlNode& source = *required(benchmark, "source", what, "; for example source: ops.py");
+  const YamlNode& file = *required(benchmark, "source", what, "; for example source: " + source);
   python.source = read_file_path(benchmark, "source");
   if (!python.source.ends_with(".py"))
-    fail_at(source.at, "found '" + source.text + "'; 'source' of op: python is a file .py");
+    fail_at(file.at, "found '" + file.text + "'; 'source' of op: " + op + " is a file .py");
   python.function =
-      read_function(*required(benchmark, "function", what, "; for example function: fused_add"));
+      read_function(*required(benchmark, "function", what, "; for example function: " + function));
+  return python;
+}
+
+}  // namespace
+
+PythonCode read_python(const YamlNode& benchmark) {
+  PythonCode python = read_code_in_python(benchmark, "python", "ops.py", "fused_add");
   if (const YamlEntry* entry = find_entry(benchmark, "reference_function")) {
     python.reference_function = read_function(*entry->value);
     if (find_entry(benchmark, "reference"))
@@ -200,6 +211,17 @@ PythonCode read_python(const YamlNode& benchmark) {
               "found 'reference_function' beside 'reference'; one of them says what is "
               "expected");
   }
+  return python;
+}
+
+PythonCode read_module(const YamlNode& benchmark, const std::vector<std::string>& params) {
+  PythonCode python = read_code_in_python(benchmark, "module", "networks/resnet.py",
+                                          "resnet50, which makes a torch.nn.Module");
+  ModuleCode& module = python.module.emplace();
+  if (const YamlEntry* entry = find_entry(benchmark, "with"))
+    module.with = read_named(*entry, "an argument", params);
+  const YamlEntry* const loss = find_entry(benchmark, "loss");
+  module.loss = loss ? read_function(*loss->value) : "loss";
   return python;
 }
 

@@ -40,5 +40,6 @@ std::string read_graph(const YamlNode& benchmark);
 KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>& params);
 PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>& params);
 PythonCode read_python(const YamlNode& benchmark);
+PythonCode read_module(const YamlNode& benchmark, const std::vector<std::string>& params);
 
 }  // namespace plumbline

@@ -25,21 +25,23 @@ enum class OpKind : unsigned {
   kernel = 4,
   plugin = 8,
   graph = 16,
-  python = 32
+  python = 32,
+  module = 64
 };
 
 inline constexpr auto kOfKernels = unsigned(OpKind::kernel), kOfPlugins = unsigned(OpKind::plugin),
-                      kOfGraphs = unsigned(OpKind::graph), kOfPython = unsigned(OpKind::python);
+                      kOfGraphs = unsigned(OpKind::graph), kOfPython = unsigned(OpKind::python),
+                      kOfModules = unsigned(OpKind::module);
 inline constexpr auto kWithArguments =
-    unsigned(OpKind::dispatcher) | kOfKernels | kOfPlugins | kOfPython;
+    unsigned(OpKind::dispatcher) | kOfKernels | kOfPlugins | kOfPython | kOfModules;
 inline constexpr auto kDeclared = kWithArguments | kOfGraphs;
 
 constexpr bool is_of(const YamlKey& key, OpKind kind) { return key.owners & unsigned(kind); }
 
 inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"op",
-     "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin, python or "
-     "cudnn.graph"},
+     "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin, python, "
+     "module or cudnn.graph"},
     {"name", "stands for the op in case ids (not for ops of the catalogue)", kDeclared},
     {"backend",
      "who computes it: one or a list; default: libtorch; worker: code of a worker of your own"},
@@ -53,7 +55,7 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"calls", "phase of a step: calls in it, for each of these cases"},
     {"args",
      "argument: expression; of kernels and plug-ins in their order, with outputs; of a function in "
-     "Python by its names",
+     "Python and of a network by its names",
      kWithArguments},
     {"reference", "expected result, an expression over the arguments (not for the catalogue's)",
      kWithArguments},
@@ -62,8 +64,9 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      kOfPython},
     {"cost", "flops and bytes of one launch (not for ops of the catalogue)", kDeclared},
     {"tolerance", "relative L2 error allowed (not for ops of the catalogue)", kDeclared},
-    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python)",
-     kOfKernels | kOfPython},
+    {"source",
+     "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python and module)",
+     kOfKernels | kOfPython | kOfModules},
     {"entry", "name of the kernel in its source (op: kernel)", kOfKernels},
     {"template", "template arguments, expressions; a dtype stands for its C++ type (op: kernel)",
      kOfKernels},
@@ -74,8 +77,14 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      kOfKernels},
     {"library", "file beside the suite: a plug-in, see plumbline_plugin.h (op: plugin)",
      kOfPlugins},
-    {"function", "the op of the plug-in (op: plugin), the function of the source (op: python)",
-     kOfPlugins | kOfPython},
+    {"function",
+     "the op of the plug-in (op: plugin), the function of the source (op: python), the function of "
+     "the source that makes a torch.nn.Module (op: module)",
+     kOfPlugins | kOfPython | kOfModules},
+    {"with", "argument of the function that makes the network: expression (op: module)",
+     kOfModules},
+    {"loss", "the function of the source that a training step minimizes; default: loss (op: module)",
+     kOfModules},
     {"params", "parameter of the plug-in's op: expression (op: plugin)", kOfPlugins},
     {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)",
      kOfGraphs},

@@ -245,6 +245,8 @@ Json benchmark_properties(const Json& op) {
       {"metadata", path},
       {"library", path},
       {"function", function},
+      {"with", map_of(reference("expression"))},
+      {"loss", function},
       {"params", map_of(reference("expression"))},
       {"graph", any_of({path, {{"type", "object"}, {"required", {"tensors", "nodes"}}}})}};
 }
@@ -253,7 +255,7 @@ Json benchmark(const Catalogue& catalogue) {
   std::vector<std::string> ops;
   for (const CatalogueEntry& entry : catalogue) ops.push_back(entry.spec.name);
   std::vector<std::string> names = ops;
-  names.insert(names.end(), {"kernel", "plugin", "python", "cudnn.graph"});
+  names.insert(names.end(), {"kernel", "plugin", "python", "module", "cudnn.graph"});
   const Json dispatcher_op = {{"type", "string"},
                               {"pattern", "^[A-Za-z_]\\w*::[A-Za-z_]\\w*(\\.\\w+)?$"}};
   Json map = closed_map(kBenchmarkKeys,
@@ -271,6 +273,9 @@ Json benchmark(const Catalogue& catalogue) {
                        {"sweep", "args", "name", "library", "function"}, any_sweep,
                        {{"args", map_of(argument(false))}}));
   rules.push_back(rule({{"const", "python"}}, OpKind::python,
+                       {"sweep", "args", "name", "source", "function"}, any_sweep,
+                       {{"args", map_of(argument(false))}}));
+  rules.push_back(rule({{"const", "module"}}, OpKind::module,
                        {"sweep", "args", "name", "source", "function"}, any_sweep,
                        {{"args", map_of(argument(false))}}));
   rules.push_back(

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "backends/implementation.h"
+#include "backends/wrong_result.h"
 
 namespace plumbline {
 
@@ -15,6 +16,8 @@ VisitFailure meaning_of(const std::exception_ptr& error) {
     return ended;
   } catch (const Unsupported& reason) {
     return {Status::unsupported, reason.what()};
+  } catch (const WrongResult& reason) {
+    return {Status::wrong, reason.what()};
   } catch (const c10::OutOfMemoryError& reason) {
     return {Status::out_of_memory, reason.what_without_backtrace()};
   } catch (const std::bad_alloc&) {

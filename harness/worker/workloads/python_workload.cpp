@@ -6,10 +6,11 @@
 #include "backends/libtorch/applied_settings.h"
 #include "backends/libtorch/libtorch.h"
 #include "backends/libtorch/operator_call.h"
-#include "backends/python/python.h"
 #include "core/error.h"
 #include "core/expression/generated_tensor.h"
+#include "core/op/techniques.h"
 #include "worker/workloads/declared_problem.h"
+#include "worker/workloads/python_call.h"
 #include "worker/workloads/workloads.h"
 
 namespace plumbline {
@@ -18,65 +19,16 @@ namespace {
 using Json = nlohmann::json;
 using Role = Argument::Role;
 
-/// JSON from which Python makes an argument: a number, text or list unchanged, a tensor as its
-/// address.
-Json to_json(const at::IValue& value) {
-  if (value.isTensor()) return {{"tensor", address_of(value.toTensor())}};
-  if (value.isNone()) return nullptr;
-  if (value.isBool()) return value.toBool();
-  if (value.isInt()) return value.toInt();
-  if (value.isDouble()) return value.toDouble();
-  if (value.isString()) return value.toStringRef();
-  if (value.isTuple() || value.isList()) {
-    Json list = Json::array();
-    if (value.isTuple())
-      for (const at::IValue& item : value.toTupleRef().elements()) list.push_back(to_json(item));
-    else
-      for (const at::IValue& item : value.toListRef()) list.push_back(to_json(item));
-    return list;
-  }
-  throw Error("a " + value.tagKind() + " cannot be given to Python");
-}
-
-Tensors tensors_of(const Json& addresses) {
-  Tensors tensors;
-  for (const Json& address : addresses) tensors.push_back(tensor_at(address.get<std::int64_t>()));
-  return tensors;
-}
-
-/// A call that Python holds, bound to its arguments.
-class PythonCall {
- public:
-  explicit PythonCall(int number) : number_(number) {}
-  ~PythonCall() { drop_in_python(number_); }
-  PythonCall(const PythonCall&) = delete;
-  PythonCall& operator=(const PythonCall&) = delete;
-
-  void launch() const { launch_in_python(number_); }
-  void clear() const { clear_in_python(number_); }
-
-  /// Results of the last launch. Those that Python's code keeps are held once more here, so that
-  /// they do not count as held by the launch alone.
-  Tensors results() {
-    const Json answer = ask_python("results", {{"call", number_}});
-    kept_ = tensors_of(answer.at("kept"));
-    return tensors_of(answer.at("results"));
-  }
-
- private:
-  int number_;
-  Tensors kept_;
-};
-
 /// `op: python` of a suite: a function of a source in Python, called with the arguments by name.
-class PythonWorkload final : public DeclaredProblem {
+class PythonWorkload : public DeclaredProblem {
  public:
-  PythonWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
+  PythonWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed,
+                 const char* how, Json opening)
       : DeclaredProblem(subject, device, is_cuda, seed),
-        is_cuda_(is_cuda),
         code_(*subject.declaration->python) {
-    function_ =
-        ask_python("open", {{"source", code_.source}, {"function", code_.function}}).at("function");
+    opening["source"] = code_.source;
+    opening["function"] = code_.function;
+    opened_ = ask_python(how, std::move(opening));
   }
 
   void make_inputs() override { make_values(); }
@@ -91,19 +43,8 @@ class PythonWorkload final : public DeclaredProblem {
   Tensors reference() override {
     if (has_declared_reference()) return declared_reference();
     if (code_.reference_function.empty()) throw NoReference("the suite declares no reference");
-    Stack exact_values;  // must live until Python has called
-    Json arguments = Json::object();
-    for (const auto& [name, value] : values()) {
-      exact_values.push_back(map_tensors({value}, exact).front());
-      arguments[name] = to_json(exact_values.back());
-    }
-    const Json answer = ask_python("reference", {{"source", code_.source},
-                                                 {"function", code_.reference_function},
-                                                 {"arguments", arguments}});
-    Tensors expected = tensors_of(answer.at("results"));
-    for (at::Tensor& tensor : expected)
-      if (at::isFloatingType(tensor.scalar_type())) tensor = exact(tensor);
-    return expected;
+    return expected_of(
+        "reference", {{"source", code_.source}, {"function", code_.reference_function}});
   }
   std::string reference_in_words() const override {
     return code_.reference_function.empty() ? DeclaredProblem::reference_in_words()
@@ -129,6 +70,26 @@ class PythonWorkload final : public DeclaredProblem {
     return files;
   }
 
+ protected:
+  /// The answer of opening: `function` is its number.
+  const Json& opened() const { return opened_; }
+  /// The number of the call that was bound last, 0 before the first.
+  int last_call() const { return last_call_; }
+
+  /// Python's answer to the request `what` about the arguments in float64, in float64.
+  Tensors expected_of(const char* what, Json request) const {
+    Stack exact_values;  // must live until Python has called
+    request["arguments"] = Json::object();
+    for (const auto& [name, value] : values()) {
+      exact_values.push_back(map_tensors({value}, exact).front());
+      request["arguments"][name] = json_for_python(exact_values.back());
+    }
+    Tensors expected = tensors_at(ask_python(what, std::move(request)).at("results"));
+    for (at::Tensor& tensor : expected)
+      if (at::isFloatingType(tensor.scalar_type())) tensor = exact(tensor);
+    return expected;
+  }
+
  private:
   bool has(Role role) const {
     return std::ranges::any_of(subject().declaration->args,
@@ -139,7 +100,7 @@ class PythonWorkload final : public DeclaredProblem {
     const Params& params = subject().params;
     const auto options = at::TensorOptions()
                              .dtype(scalar_type(dtype_of_output(argument, params)))
-                             .device(is_cuda_ ? at::kCUDA : at::kCPU);
+                             .device(is_cuda() ? at::kCUDA : at::kCPU);
     return at::empty(shape_of(*parse_expression(argument.expression), params), options);
   }
 
@@ -153,17 +114,18 @@ class PythonWorkload final : public DeclaredProblem {
       const bool is_given = argument.role == Role::input || argument.role == Role::inout;
       if (!is_given) made.push_back(empty_tensor(argument));
       arguments[argument.name] =
-          to_json(is_given ? values().at(argument.name) : at::IValue(made.back()));
+          json_for_python(is_given ? values().at(argument.name) : at::IValue(made.back()));
       if (argument.role == Role::output || argument.role == Role::inout)
         written.push_back(argument.name);
     }
-    const Json answer = ask_python("bind", {{"function", function_},
+    const Json answer = ask_python("bind", {{"function", opened_.at("function")},
                                             {"arguments", arguments},
                                             {"written", written},
                                             {"rehearse", !is_rehearsed_}});
     if (!is_rehearsed_) compile_s_ = answer.at("rehearsal_s").get<double>();
     is_rehearsed_ = true;
-    const auto call = std::make_shared<PythonCall>(answer.at("call").get<int>());
+    last_call_ = answer.at("call").get<int>();
+    const auto call = std::make_shared<PythonCall>(last_call_);
     return {.launch = [call] { call->launch(); },
             .results = [call] { return call->results(); },
             .clear = [call] { call->clear(); },
@@ -172,18 +134,70 @@ class PythonWorkload final : public DeclaredProblem {
             .keeps_no_values = true};
   }
 
-  bool is_cuda_;
   const PythonCode& code_;
-  int function_ = 0;
+  Json opened_;
+  int last_call_ = 0;
   bool is_rehearsed_ = false;
   double compile_s_ = kUnknown;
+};
+
+/// By name, what the factory of a network gets.
+Json evaluated(const NamedExpressions& with, const Params& params) {
+  Json values = Json::object();
+  for (const auto& [name, expression] : with)
+    std::visit([&](const auto& value) { values[name] = value; }, evaluate(expression, params));
+  return values;
+}
+
+Json opening_of(const Case& subject, bool is_cuda) {
+  const ModuleCode& module = *subject.declaration->python->module;
+  Json settings = Json::object();
+  for (const ParamSpec& param : technique_params())
+    std::visit([&](const auto& value) { settings[param.name] = value; },
+               subject.params.at(param.name));
+  return {{"factory_arguments", evaluated(module.with, subject.params)},
+          {"loss", module.loss},
+          {"settings", settings},
+          {"dtype", std::get<std::string>(subject.params.at("dtype"))},
+          {"device", is_cuda ? "cuda" : "cpu"}};
+}
+
+/// `op: module` of a suite: a network. Inference gives its outputs, a training step the loss and
+/// all gradients. The same network in float64 without techniques is the reference.
+class ModuleWorkload final : public PythonWorkload {
+ public:
+  ModuleWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
+      : PythonWorkload(subject, device, is_cuda, seed, "open_module",
+                       opening_of(subject, is_cuda)) {}
+
+  Tensors reference() override {
+    if (has_declared_reference()) return declared_reference();
+    return expected_of("module_reference", {{"function", opened().at("function")}});
+  }
+  std::string reference_in_words() const override { return "the same network in float64"; }
+
+  /// Python knows how errors of layers add up. Single elements of gradients are far off where many
+  /// large terms cancel.
+  Bounds bounds(const Tensors&, at::ScalarType) const override {
+    constexpr double kElementFactor = 64;
+    const auto& given = subject().declaration->tolerance;
+    const double all = given ? *given : opened().at("bound").get<double>();
+    return {all, kElementFactor * all};
+  }
+
+  std::map<std::string, std::vector<double>> phases(int steps) override {
+    const Json answer = ask_python("phases", {{"call", last_call()}, {"steps", steps}});
+    return answer.at("phases").get<std::map<std::string, std::vector<double>>>();
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<Workload> python_workload(const Case& subject, Device& device, bool is_cuda,
                                           std::uint64_t seed) {
-  return std::make_unique<PythonWorkload>(subject, device, is_cuda, seed);
+  if (subject.declaration->python->module)
+    return std::make_unique<ModuleWorkload>(subject, device, is_cuda, seed);
+  return std::make_unique<PythonWorkload>(subject, device, is_cuda, seed, "open", Json::object());
 }
 
 }  // namespace plumbline

@@ -1,11 +1,13 @@
 /// A case on a device: its inputs, its expected result, its launch.
 ///
-/// There are five kinds: ops of the catalogue (a folder of ops/), operators that a suite declares,
-/// code that a suite brings, Python functions, and cuDNN graphs. Measuring knows none of them.
+/// There are six kinds: ops of the catalogue (a folder of ops/), operators that a suite declares,
+/// code that a suite brings, Python functions, networks, and cuDNN graphs. Measuring knows none of them.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "backends/implementation.h"
@@ -65,6 +67,8 @@ class Workload {
   /// Seconds of the call that compiled and tuned it, known after prepare(); NaN if nothing is
   /// compiled.
   virtual double compile_s() const { return kUnknown; }
+  /// Seconds of each phase in `steps` further launches, by the phase's name; none without phases.
+  virtual std::map<std::string, std::vector<double>> phases(int /*steps*/) { return {}; }
   /// The suite's files that compute it (backends/code_files.h); none if the worker contains it.
   virtual std::vector<FileRef> files() const { return {}; }
   /// Per launch; NaN if unknown.

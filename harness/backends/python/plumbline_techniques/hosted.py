@@ -1,0 +1,147 @@
+"""A step as plumbline-worker measures it: the same launch again and again, checked against float64 before."""
+
+import time
+
+import torch
+
+from .compared import BOUNDS, QUANTIZED_BOUNDS, compare, copied, float64, reference_of
+from .settings import Settings
+from .step import PHASES, Step, built
+
+SEED = 1  # of the weights, which belong to the problem
+FLOAT64_BOUND = 1e-10
+# The optimizer's first update may turn where a gradient is near zero, and AdamW's is its sign: only SGD's is compared.
+COMPARED_UPDATES = ("sgd",)
+
+
+class WrongResult(Exception):
+    """The step's results differ from those of the same step in float64 by more than its bound."""
+
+
+def bound_of(settings, dtype):
+    """The relative error that a right step stays below."""
+    if settings.quantize != "none":
+        return QUANTIZED_BOUNDS[settings.quantize]
+    computed = BOUNDS[settings.precision]
+    return max(computed, BOUNDS[dtype]) if dtype != "float64" else FLOAT64_BOUND
+
+
+def flat(tensors):
+    return torch.cat([tensor.detach().reshape(-1) for tensor in tensors])
+
+
+class Phases:
+    """Seconds of each phase of steps: by events on a GPU, by the host's clock elsewhere."""
+
+    def __init__(self, device):
+        self.is_cuda = device.type == "cuda"
+        self.marks = []
+
+    def now(self):
+        if not self.is_cuda:
+            return time.perf_counter()
+        event = torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    def begin(self):
+        self.marks.append([("", self.now())])
+
+    def mark(self, phase):
+        self.marks[-1].append((phase, self.now()))
+
+    def seconds(self, before, after):
+        return before.elapsed_time(after) / 1e3 if self.is_cuda else after - before
+
+    def by_phase(self):
+        """{phase: [seconds in each step]}: micro-batches go through a phase several times."""
+        if self.is_cuda:
+            torch.cuda.synchronize()
+        found = {}
+        for i, marks in enumerate(self.marks):
+            for (_, before), (phase, after) in zip(marks, marks[1:]):
+                found.setdefault(phase, [0.0] * len(self.marks))[i] += self.seconds(before, after)
+        return found
+
+
+class HostedStep:
+    """A network's step that is called as a function: outputs of inference, loss of training.
+
+    Timed steps have the learning rate 0: the optimizer does all its work, and each step computes the same.
+    """
+
+    def __init__(self, factory, arguments, loss, settings, dtype, device):
+        settings = Settings.of(settings)
+        module = built(factory, arguments, SEED, torch.device(device)).to(getattr(torch, dtype))
+        self.step = Step(module, settings, loss=loss if settings.trains else None)
+        self.is_training = settings.trains
+        self.views_images = settings.memory_format == "channels_last"
+        self.bound = bound_of(settings, dtype)
+        self.exact = None  # the same step in float64, made when it is needed
+
+    def seen(self, args):
+        """Images in the order of the step's memory format: another view of the same random numbers."""
+        if not self.views_images:
+            return args
+
+        def as_seen(value):
+            if not isinstance(value, torch.Tensor) or value.dim() != 4:
+                return value
+            n, channels, height, width = value.shape
+            return value.view(n, height, width, channels).permute(0, 3, 1, 2)
+
+        return {name: as_seen(value) for name, value in args.items()}
+
+    def __call__(self, **args):
+        return self.step(**self.seen(args))
+
+    def results(self, returned):
+        """What is compared: outputs, or loss and all gradients."""
+        if not self.is_training:
+            return returned
+        return [returned, flat(self.step.gradients().values())]
+
+    def reference(self, **args):
+        """The same results in float64, from arguments in float64."""
+        if self.exact is None:
+            self.exact = reference_of(self.step)
+        self.exact.reset()
+        returned = self.exact(**self.seen(args))
+        return [returned, flat(self.exact.gradients().values())] if self.is_training else returned
+
+    def rehearse(self, **args):
+        """Compares a step with float64, and asks each technique for evidence. Returns that as text by technique.
+
+        WrongResult names the tensor that is off most. NotImplementedError: a technique was not active.
+        """
+        args = self.seen(args)
+        self.step.reset()
+        evidence = self.step.report(**args)
+        self.check(compare(self.step, **args))
+        for group in self.step.optimizer.param_groups if self.is_training else ():
+            group["lr"] = 0.0
+        self.step.captured = None  # a graph that was captured has the former learning rate
+        self.step(**copied(args))
+        return {name: str(found) for name, found in evidence.items()}
+
+    def check(self, found):
+        for what, errors in found.items():
+            if what == "updates" and self.step.settings.optimizer not in COMPARED_UPDATES:
+                continue
+            if not errors["worst"] <= self.bound:  # also true of nan
+                raise WrongResult(f"{what}: '{errors['at']}' is off by {errors['worst']:.3g} of its size, allowed: "
+                                  f"{self.bound:.3g}; expected is the same step in float64")
+
+    def phases(self, args, steps):
+        """{phase: [seconds in each of `steps` steps]}; {} where a CUDA graph or inference has no phases."""
+        if not self.is_training or self.step.settings.graph:
+            return {}
+        timer = Phases(self.step.device)
+        before, self.step.mark = self.step.mark, timer.mark
+        try:
+            for _ in range(steps):
+                timer.begin()
+                self(**args)
+        finally:
+            self.step.mark = before
+        return {phase: seconds for phase, seconds in timer.by_phase().items() if phase in PHASES}

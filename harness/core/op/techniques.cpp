@@ -1,0 +1,54 @@
+#include "core/op/techniques.h"
+
+namespace plumbline {
+
+const std::vector<ParamSpec>& technique_params() {
+  const auto text = [](const char* name, std::vector<std::string> allowed, const char* doc) {
+    return ParamSpec{name, ParamKind::text, allowed.front(), std::nullopt, allowed, doc};
+  };
+  const auto flag = [](const char* name, const char* doc) {
+    return ParamSpec{name, ParamKind::boolean, false, std::nullopt, {}, doc};
+  };
+  static const std::vector<ParamSpec> kParams{
+      text("step", {"inference", "training"},
+           "what a launch computes: outputs, or loss, gradients and an update of the weights"),
+      text("precision", {"float32", "tf32", "bfloat16", "float16"},
+           "of products; the 16-bit types by autocast, float16 trains with a GradScaler"),
+      text("memory_format", {"contiguous", "channels_last"}, "order of images and filters"),
+      flag("compile", "torch.compile"),
+      flag("graph", "the whole step is captured in a CUDA graph"),
+      flag("checkpoint", "activations of blocks are computed again in the backward pass"),
+      {"accumulate", ParamKind::integer, std::int64_t{1}, 1.0, {},
+       "parts into which a batch is split; their gradients are added"},
+      text("optimizer", {"sgd", "adamw"}, "the rule that makes new weights"),
+      text("update", {"plain", "foreach", "fused"},
+           "kernels of the optimizer: of each tensor, of lists of tensors, fused"),
+      text("sdpa", {"auto", "math", "flash", "cudnn", "efficient"}, "kernels of attention"),
+      text("prune", {"none", "structured", "2:4"},
+           "structured: half of the channels are removed; 2:4: two of four weights are zero"),
+      text("quantize", {"none", "int8", "fp8", "int4_weights"}, "type of the products' operands"),
+      text("share", {"none", "tied", "clustered"},
+           "tied: layers share weights; clustered: a layer's weights are 16 numbers"),
+  };
+  return kParams;
+}
+
+bool is_training(const Params& params) {
+  return std::get<std::string>(params.at("step")) == "training";
+}
+
+bool uses_tf32(const Params& params) {
+  return std::get<std::string>(params.at("precision")) == "tf32";
+}
+
+DType computing_dtype(const Params& params) {
+  const auto named = [&params](const char* name) {
+    return dtype_named(std::get<std::string>(params.at(name))).value();
+  };
+  const DType stored = named("dtype");
+  if (uses_tf32(params)) return stored;
+  const DType computed = named("precision");
+  return info(computed).epsilon > info(stored).epsilon ? computed : stored;
+}
+
+}  // namespace plumbline
