@@ -10,8 +10,10 @@ import ctypes
 import json
 import os
 import pathlib
+import re
 import select
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -77,6 +79,11 @@ def read_rows(run):
         if None in row or None in row.values():
             raise AssertionError(f"row with other fields than the header: {row}")
     return rows
+
+
+def median_of(row):
+    """Of the samples of a row of results.csv, in the metric's unit. Blocks stand between `|`."""
+    return statistics.median(float(number) for number in re.split("[;|]", row["samples"]) if number)
 
 
 def visits(run):

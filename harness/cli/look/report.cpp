@@ -112,8 +112,8 @@ Command report_command() {
             ->check(one_of({"report", "before-after"}));
         app.add_option(
                "--variants", flags->shown.axis,
-               "cases that are equal except for this axis are variants: backend, plan, or any "
-               "other parameter, block")
+               "cases that are equal except for this axis are variants: backend, plan, technique, "
+               "or any other parameter, block")
             ->type_name("AXIS");
         app.add_option("--reference", flags->shown.reference,
                        "run, or value of the axis, to compare the others with [the first measured]")

@@ -1,5 +1,8 @@
 #include "core/op/techniques.h"
 
+#include <algorithm>
+#include <string>
+
 namespace plumbline {
 
 const std::vector<ParamSpec>& technique_params() {
@@ -33,22 +36,9 @@ const std::vector<ParamSpec>& technique_params() {
   return kParams;
 }
 
-bool is_training(const Params& params) {
-  return std::get<std::string>(params.at("step")) == "training";
-}
-
-bool uses_tf32(const Params& params) {
-  return std::get<std::string>(params.at("precision")) == "tf32";
-}
-
-DType computing_dtype(const Params& params) {
-  const auto named = [&params](const char* name) {
-    return dtype_named(std::get<std::string>(params.at(name))).value();
-  };
-  const DType stored = named("dtype");
-  if (uses_tf32(params)) return stored;
-  const DType computed = named("precision");
-  return info(computed).epsilon > info(stored).epsilon ? computed : stored;
+bool is_technique(std::string_view name) {
+  return name != "step" &&
+         std::ranges::find(technique_params(), name, &ParamSpec::name) != technique_params().end();
 }
 
 }  // namespace plumbline

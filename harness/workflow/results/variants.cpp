@@ -15,6 +15,7 @@
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/op/library_settings.h"
+#include "core/op/techniques.h"
 #include "core/run/case.h"
 #include "core/words.h"
 #include "store/csv/column.h"
@@ -31,7 +32,11 @@ struct SplitId {
   std::string rest, value;
 };
 
+/// The axis of all techniques together, and its name for a case that uses none.
+constexpr std::string_view kTechnique = "technique", kNone = "none";
+
 bool is_of_axis(const std::string& key, const std::string& axis) {
+  if (axis == kTechnique) return is_technique(key);
   return key == axis || (key.starts_with(axis) && key[axis.size()] == '.');
 }
 
@@ -54,7 +59,13 @@ SplitId split_id(std::string_view id, const std::string& axis) {
 /// The value of the axis for a case that does not name it; "" if its op has no such parameter.
 std::string default_of(const std::string& axis, std::string_view op, const Catalogue& catalogue) {
   const CatalogueEntry* const entry = find_op(catalogue, op);
-  const OpParams params(std::string(op), entry ? &entry->spec : nullptr, library_params());
+  if (axis == kTechnique) return entry ? "" : std::string(kNone);
+  static const std::vector<ParamSpec> kSettings = [] {
+    std::vector<ParamSpec> settings = technique_params();  // the op may be a network
+    settings.insert(settings.end(), library_params().begin(), library_params().end());
+    return settings;
+  }();
+  const OpParams params(std::string(op), entry ? &entry->spec : nullptr, kSettings);
   if (const ParamSpec* const param = params.find(axis))
     return param->fallback ? axis + "=" + to_text(*param->fallback) : "";
   return params.is_group(axis) ? axis + "={}" : "";
@@ -115,6 +126,7 @@ std::vector<Member> members_of(std::vector<CaseRows> cases, const VariantsAsked&
   for (const ResultRow& row : run.rows)
     for (const auto& [key, value] : case_id_parts(row.case_id)) {
       if (!key.empty()) known.insert(key);
+      if (is_technique(key)) known.insert(std::string(kTechnique));
       if (const std::size_t dot = key.find('.'); dot != key.npos) known.insert(key.substr(0, dot));
     }
   throw Error(fmt::format("--variants {}: no case of {} has an axis '{}'{}", axis, run.path, axis,

@@ -74,6 +74,32 @@ TEST_F(DeclaredCode, AnotherProblemIsAnotherRevision) {
   EXPECT_NE(by_function("one"), by_function("other"));
 }
 
+/// A network's arguments are the problem; its loss is code.
+TEST_F(DeclaredCode, OfANetworkTheFactorysArgumentsAreTheProblem) {
+  const auto network = [&](const std::string& more) {
+    return revision({.op = "op: module, source: code/k.py, function: k",
+                     .launch = "tags: a",
+                     .args = "x: 'randn[n]'",
+                     .more = more});
+  };
+  const std::string plain = network("with: {width: 2 * n}");
+  EXPECT_EQ(plain, network("with: {width: 2 * n}, loss: other"));
+  EXPECT_NE(plain, network("with: {width: 3 * n}"));
+  EXPECT_NE(plain, network("tags: b"));
+}
+
+TEST_F(DeclaredCode, ANetworkHasTechniquesAtTheirDefaults) {
+  const Suite suite = load({.op = "op: module, source: code/k.py, function: k",
+                            .launch = "tags: a",
+                            .args = "x: 'randn[n]'"});
+  const Params& params = suite.cases.at(0).params;
+  EXPECT_EQ(std::get<std::string>(params.at("step")), "inference");
+  EXPECT_EQ(std::get<std::string>(params.at("precision")), "float32");
+  EXPECT_EQ(std::get<std::int64_t>(params.at("accumulate")), 1);
+  EXPECT_FALSE(params.contains("library.attention")) << "sdpa is its name here";
+  EXPECT_EQ(suite.cases.at(0).id, "b/custom/dtype=float32/n=8") << "defaults are left out";
+}
+
 TEST_F(DeclaredCode, FilesOfCodeAreRecordedWithTheirHash) {
   const Suite before = load({});
   ASSERT_EQ(before.sources.size(), 1u);

@@ -133,6 +133,21 @@ TEST(Variants, AGroupOfParametersIsOneAxis) {
   EXPECT_EQ(ids_of(found.runs[2]), Names{"softmax/libtorch/rows=8"});
 }
 
+TEST(Variants, TechniquesAreOneAxisAndNoneIsTheReference) {
+  const Variants found =
+      Measured()
+          .add("net/custom/batch=8/memory_format=channels_last/precision=bfloat16/step=training", 1e-3)
+          .add("net/custom/batch=8/precision=bfloat16/step=training", 2e-3)
+          .add("net/custom/batch=8/step=training", 4e-3)
+          .add("net/custom/batch=8", 1e-3)
+          .by({"technique"});
+  EXPECT_EQ(found.names, Names({"none", "memory_format=channels_last, precision=bfloat16",
+                                "precision=bfloat16"}));
+  EXPECT_EQ(found.reference, "none");
+  EXPECT_EQ(ids_of(found.runs[0]), Names{"net/custom/batch=8/step=training"});
+  EXPECT_EQ(found.notes, Names{"1 case left out: no other case differs by 'technique' alone"});
+}
+
 TEST(Variants, TheReferenceIsTheFirstThatWasMeasuredOrTheOneAskedFor) {
   const Measured run =
       Measured().add("k/custom/b=1", 0).add("k/custom/b=2", 1e-3).add("k/custom/b=4", 1e-3);
