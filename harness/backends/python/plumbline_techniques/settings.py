@@ -1,0 +1,98 @@
+"""What can be asked of a step: one field for each technique."""
+
+import dataclasses
+import typing
+
+VALUES = {
+    "step": ("inference", "training"),
+    "precision": ("float32", "tf32", "bfloat16", "float16"),
+    "memory_format": ("contiguous", "channels_last"),
+    "compile": (False, True),
+    "graph": (False, True),
+    "checkpoint": (False, True),
+    "optimizer": ("sgd", "adamw"),
+    "update": ("plain", "foreach", "fused"),
+    "sdpa": ("any", "math", "flash", "cudnn", "efficient"),
+    "prune": ("none", "structured", "2:4"),
+    "quantize": ("none", "int8", "fp8", "int4_weights"),
+    "share": ("none", "tied", "clustered"),
+}
+LEARNING_RATES = {"sgd": 0.01, "adamw": 0.001}
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """Defaults are the plain step in float32.
+
+    Raises ValueError for a value that is not in VALUES, NotImplementedError for values that exclude each other.
+    """
+
+    step: str = "inference"
+    precision: str = "float32"
+    memory_format: str = "contiguous"  # of images and of the weights of convolutions
+    compile: bool = False  # forward and backward by torch.compile
+    graph: bool = False  # the whole step is one CUDA graph
+    checkpoint: bool = False  # the module's `blocks` are computed again in the backward pass
+    accumulate: int = 1  # micro-batches of a step
+    optimizer: str = "sgd"
+    update: str = "plain"  # the optimizer's kernels: of each tensor, of lists of tensors, fused
+    sdpa: str = "any"  # the kernels that attention may use
+    prune: str = "none"
+    quantize: str = "none"
+    share: str = "none"
+    learning_rate: typing.Optional[float] = None  # None: that of LEARNING_RATES
+    momentum: float = 0.9  # of sgd
+    weight_decay: float = 0.01
+    max_norm: typing.Optional[float] = None  # the norm that gradients are clipped to
+    fraction: float = 0.5  # of channels that `prune: structured` removes
+    clusters: int = 16  # values of a layer's weights with `share: clustered`
+    scale: float = 65536.0  # the first scale of the loss in float16
+
+    @classmethod
+    def of(cls, values):
+        """From a dict, such as the point of a sweep. A name that is no field is a ValueError."""
+        names = [field.name for field in dataclasses.fields(cls)]
+        unknown = [name for name in values if name not in names]
+        if unknown:
+            raise ValueError(f"found the technique '{unknown[0]}'; allowed: {', '.join(names)}")
+        return cls(**values)
+
+    def __post_init__(self):
+        for name, allowed in VALUES.items():
+            value = getattr(self, name)
+            if not any(value is item or (isinstance(value, str) and value == item) for item in allowed):
+                raise ValueError(f"{name}: found {value!r}; allowed: {', '.join(map(str, allowed))}")
+        if type(self.accumulate) is not int or self.accumulate < 1:
+            raise ValueError(f"accumulate: found {self.accumulate!r}; allowed: the number of micro-batches, 1 or more")
+        if not 0 < self.fraction < 1:
+            raise ValueError(f"fraction: found {self.fraction!r}; allowed: the share of channels to remove, between 0 and 1")
+        if type(self.clusters) is not int or not 2 <= self.clusters <= 256:
+            raise ValueError(f"clusters: found {self.clusters!r}; allowed: 2 to 256, so that an index is one byte")
+        self.refuse_conflicts()
+
+    def refuse_conflicts(self):
+        trains = self.step == "training"
+        for conflict, reason in (
+            (self.checkpoint and not trains, "checkpoint: inference keeps nothing for a backward pass"),
+            (self.accumulate > 1 and not trains, "accumulate: inference has no gradients"),
+            (self.quantize != "none" and trains, f"quantize: {self.quantize}: these weights have no gradients"),
+            (self.prune == "2:4" and trains, "prune: 2:4: compressed weights have no gradients"),
+            (self.quantize != "none" and self.prune == "2:4", "prune: 2:4 and quantize replace the same layers"),
+            (self.quantize != "none" and self.share == "clustered", "share: clustered and quantize replace the same layers"),
+            (self.prune == "2:4" and self.share == "clustered", "share: clustered and prune: 2:4 replace the same layers"),
+            (self.quantize == "int8" and self.precision != "float32", "quantize: int8: its layers take float32"),
+            (self.prune == "2:4" and self.precision not in ("bfloat16", "float16"),
+             "prune: 2:4: sparse kernels need precision: bfloat16 or float16"),
+            (self.graph and trains and self.precision == "float16" and self.update != "fused",
+             "graph: only the fused optimizers skip a step on the device; others wait for the host (update: fused)"),
+        ):
+            if conflict:
+                raise NotImplementedError(reason)
+
+    @property
+    def trains(self):
+        return self.step == "training"
+
+    @property
+    def rate(self):
+        return LEARNING_RATES[self.optimizer] if self.learning_rate is None else self.learning_rate
