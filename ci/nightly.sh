@@ -90,7 +90,7 @@ words_of() {
       echo "$device: no accepted baseline; look at $run and accept it:$(printf ' %q' "${words[@]}")"
     else
       refusal=${refusal##*$'\n'}
-      echo "$device: not judged, and this run cannot become a baseline: ${refusal#error: } See $run.log"
+      echo "$device: not judged, and this run cannot become a baseline: ${refusal#error: }; log: $run.log"
     fi
   else
     echo "$device: not finished, see $run.log"

@@ -1,5 +1,6 @@
-"""A hook of MkDocs for links from docs/ to files of the tree, which work as they are on GitHub. On the site such a link
-leads to a copy of the file if the site needs it (pictures, but not Markdown), else to its place in the repository.
+"""Hooks of MkDocs. Links from docs/ to files of the tree work as they are on GitHub. On the site such a link leads to a
+copy of the file if the site needs it (pictures, but not Markdown), else to its place in the repository. The dialog of
+the search gets a name for screen readers, which the theme leaves out.
 
 $PLUMBLINE_REPOSITORY is the address of the repository's files, such as https://host/owner/plumbline/blob/main. Without
 it, such a link becomes the file's path as text.
@@ -43,6 +44,10 @@ def on_page_markdown(markdown, page, config, files):
         return text if path in text or text.strip("`") == path else f"{text} (`{path}`)"
 
     return LINK.sub(rewritten, markdown)
+
+
+def on_post_page(output, page, config):
+    return output.replace('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
 
 
 def on_post_build(config):
