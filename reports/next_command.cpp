@@ -26,9 +26,10 @@ bool has_baselines_folder(const Comparison& comparison) {
   return comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
 }
 
-/// True if cases were measured in pairs. Pairs of the others are then the next step.
-bool has_pairs(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.findings, [](const Finding& f) { return f.pairs > 0; });
+/// True if pairs of the cases in doubt would not help: there are none, or they are measured.
+bool needs_pairs_of_all(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.findings, [](const Finding& f) { return f.pairs > 0; }) ||
+         (comparison.count(Verdict::looks_slower) == 0 && !comparison.has_shifted());
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ std::string pairs_command(const Comparison& comparison) {
   const std::string& commit = comparison.baseline.environment.commit;
   const std::string suites = suites_of(comparison);
   if (commit.empty() || suites.empty()) return "";
-  if (has_pairs(comparison))
+  if (needs_pairs_of_all(comparison))
     return fmt::format("plumbline ab {} . {}", commit.substr(0, 10), suites);
   return fmt::format("plumbline check {} --baseline-ref {}", suites, commit.substr(0, 10));
 }

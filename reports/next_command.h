@@ -14,7 +14,8 @@ bool is_same_run(const Comparison& comparison);
 /// were measured for this comparison only.
 std::string accept_command(const Comparison& comparison);
 
-/// `plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e`: both sides in pairs; "" if the
+/// `plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e`: the cases in doubt in pairs; or
+/// `plumbline ab 1a2b3c4d5e . suites/quick.yaml`: all cases, where none is in doubt. "" if the
 /// baseline's commit or the suite is not recorded.
 std::string pairs_command(const Comparison& comparison);
 

@@ -40,7 +40,7 @@ class Examples(unittest.TestCase):
         for line in block("sh").splitlines():
             said = self.shell(line, (0, 3) if " compare " in line else (0,))  # times on a busy machine scatter
         for shown in re.findall(r"^ *(?:training step|forward|backward|optimizer)\b", block("text"), re.MULTILINE):
-            self.assertRegex(said, rf"(?m)^{shown} [+\u2212]?[\d.\u2009]+ % ± [\d.\u2009]+ %")
+            self.assertRegex(said, rf"(?m)^{shown} [+\u2212]?[\d.\u2009]+ % ± [\d.\u2009e]+ %")
 
     def test_the_marks(self):
         sys.path.insert(0, str(ROOT / "harness" / "python"))

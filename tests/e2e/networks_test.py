@@ -82,7 +82,7 @@ NETWORK = """
 
     def overflowing(outputs, labels):
         '''A loss whose scaled gradient is too large for float16 at first.'''
-        return 40 * F.cross_entropy(outputs, labels)
+        return 4000 * F.cross_entropy(outputs, labels)
 
 
     class Plain(nn.Module):
@@ -156,14 +156,14 @@ class Networks(planted.Planted):
                          network("right", "step: training", function="slow_backward"), code=1)  # fmt: skip
         wrong, right = (next(row for row in rows.values() if row["op"] == op) for op in ("wrong", "right"))
         self.assertEqual((wrong["status"], wrong["samples"]), ("WRONG", ""), wrong["reason"])
-        self.assertRegex(wrong["reason"], r"gradients: 'blocks\.\d\.\w+\.\w+' is off by 0\.1 of its size")
+        self.assertRegex(wrong["reason"], r"the gradient of 'blocks\.\d\.\w+\.\w+' does not fit to the loss")
         self.assertEqual(right["status"], "OK", right["reason"])
 
     def test_steps_that_overflow_are_skipped_and_told(self):
         rows = self.rows(network("halved", "step: training, precision: float16", loss="overflowing"))
         row = next(iter(rows.values()))
         self.assertEqual(row["status"], "OK", row["reason"])
-        self.assertRegex(row["plan"], r"'skipped(_steps)?': [1-9]")
+        self.assertRegex(row["plan"], r"'skipped_steps': [1-9]")
 
     def test_what_is_not_active_or_no_network_says_so(self):
         rows = self.rows(

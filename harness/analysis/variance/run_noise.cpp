@@ -174,10 +174,11 @@ std::string run_noise_text(const RunNoise& noise) {
           ? ""
           : fmt::format(" In {} of them another process was on the GPU.", noise.disturbed);
   return fmt::format(
-      "{} of {} cases are too noisy: the rounds of half of them scatter by {} or more, so that a "
-      "comparison would show changes from about {} on, not from {}.{} Stop what else runs on this "
+      "{} of {} {} too noisy: {} by {} or more, so that a comparison would show "
+      "changes from about {} on, not from {}.{} Stop what else runs on this "
       "machine (top and nvidia-smi name it) and run again, or {}.",
-      noise.blind, noise.cases, percent(noise.visit_sd), percent(noise.detectable),
+      noise.blind, counted(noise.cases, "case"), noise.blind == 1 ? "is" : "are",
+      noise.blind == 1 ? "its rounds scatter" : "the rounds of half of them scatter", percent(noise.visit_sd), percent(noise.detectable),
       percent(noise.threshold), others, more);
 }
 

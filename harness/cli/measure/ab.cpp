@@ -66,8 +66,9 @@ Command ab_command() {
             "Each side has its own suites, sources, plug-ins, extensions and worker. A SUITE is "
             "read at the same place of both; a revision is the present folder as it was then, "
             "checked out in the cache and built by `build:` of plumbline.yaml.\nExit codes: 0 "
-            "nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a case was not "
-            "judged, or a worker was replaced meanwhile; 130 interrupted.");
+            "nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 it could not "
+            "judge: a case was not judged or is missing, a third of the cases is too noisy, or a "
+            "worker was replaced meanwhile; 130 interrupted.");
         return Action([flags](const auto& command) { return ab(*flags, command); });
       }};
 }

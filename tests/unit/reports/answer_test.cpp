@@ -216,7 +216,7 @@ TEST(Answer, WhatCouldNotHaveBeenSeenIsNoAllClear) {
             "Cannot tell: all 40 cases are too noisy to judge; half of them would hide a slowdown "
             "of 8.6 %.");
   EXPECT_EQ(answer.advice, "Measure both sides in pairs.");
-  EXPECT_EQ(answer.command, "plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e");
+  EXPECT_EQ(answer.command, "plumbline ab 1a2b3c4d5e . suites/quick.yaml");
   EXPECT_EQ(exit_code(comparison), 3);
   comparison.environment_changes.push_back({"device_uuid", "device UUID", "environment", "a", "b"});
   EXPECT_EQ(answer_of(comparison).advice,

@@ -27,7 +27,7 @@ def reference_of(step):
     plain = copy.deepcopy(step.plain).to(step.device).double()
     settings = dataclasses.replace(
         step.settings, precision="float32", memory_format="contiguous", compile=False, graph=False, checkpoint=False,
-        update="plain", sdpa="any", prune="none", quantize="none", share="none")  # fmt: skip
+        update="plain", sdpa="auto", prune="none", quantize="none", share="none")  # fmt: skip
     return Step(plain, settings, step.loss_function)
 
 

@@ -40,7 +40,7 @@ def memory_format_evidence(observed):
 
 
 def attention_kernels(sdpa):
-    return contextlib.nullcontext() if sdpa == "any" else sdpa_kernel(KERNELS[sdpa])
+    return contextlib.nullcontext() if sdpa == "auto" else sdpa_kernel(KERNELS[sdpa])
 
 
 def attention_evidence(sdpa, observed):

@@ -6,10 +6,12 @@ import torch
 
 from .compared import BOUNDS, QUANTIZED_BOUNDS, compare, copied, float64, reference_of
 from .settings import Settings
+from .slopes import wrong_gradient
 from .step import PHASES, Step, built
 
 SEED = 1  # of the weights, which belong to the problem
 FLOAT64_BOUND = 1e-10
+NEVER = 2**31 - 1  # steps after which the scale of float16's loss grows: all timed steps have the same
 # The optimizer's first update may turn where a gradient is near zero, and AdamW's is its sign: only SGD's is compared.
 COMPARED_UPDATES = ("sgd",)
 
@@ -74,6 +76,8 @@ class HostedStep:
         settings = Settings.of(settings)
         module = built(factory, arguments, SEED, torch.device(device)).to(getattr(torch, dtype))
         self.step = Step(module, settings, loss=loss if settings.trains else None)
+        if self.step.scale:
+            self.step.scale.scaler.set_growth_interval(NEVER)
         self.is_training = settings.trains
         self.views_images = settings.memory_format == "channels_last"
         self.bound = bound_of(settings, dtype)
@@ -118,11 +122,21 @@ class HostedStep:
         self.step.reset()
         evidence = self.step.report(**args)
         self.check(compare(self.step, **args))
+        self.check_gradients(args)
         for group in self.step.optimizer.param_groups if self.is_training else ():
             group["lr"] = 0.0
         self.step.captured = None  # a graph that was captured has the former learning rate
         self.step(**copied(args))
         return {name: str(found) for name, found in evidence.items()}
+
+    def check_gradients(self, args):
+        if not self.is_training:
+            return
+        exact = {name: float64(value) for name, value in args.items()}
+        found = wrong_gradient(reference_of(self.step), exact)
+        if found:
+            raise WrongResult(f"the gradient of '{found[0]}' does not fit to the loss: along it, the loss changes by "
+                              f"{found[1]:.3g} of what the gradient says (in float64)")
 
     def check(self, found):
         for what, errors in found.items():

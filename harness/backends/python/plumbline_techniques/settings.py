@@ -12,7 +12,7 @@ VALUES = {
     "checkpoint": (False, True),
     "optimizer": ("sgd", "adamw"),
     "update": ("plain", "foreach", "fused"),
-    "sdpa": ("any", "math", "flash", "cudnn", "efficient"),
+    "sdpa": ("auto", "math", "flash", "cudnn", "efficient"),
     "prune": ("none", "structured", "2:4"),
     "quantize": ("none", "int8", "fp8", "int4_weights"),
     "share": ("none", "tied", "clustered"),
@@ -36,7 +36,7 @@ class Settings:
     accumulate: int = 1  # micro-batches of a step
     optimizer: str = "sgd"
     update: str = "plain"  # the optimizer's kernels: of each tensor, of lists of tensors, fused
-    sdpa: str = "any"  # the kernels that attention may use
+    sdpa: str = "auto"  # the kernels that attention may use
     prune: str = "none"
     quantize: str = "none"
     share: str = "none"

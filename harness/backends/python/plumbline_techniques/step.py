@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import inspect
+import math
 
 import torch
 
@@ -139,11 +140,10 @@ class Step:
             return outputs
         self.optimizer.zero_grad(set_to_none=True)
         total = 0.0
-        first = next(name for name in self.inputs if name in args)
-        for part in micro_batches(args, first, self.settings.accumulate):
+        for part in self.parts(args):
             outputs = self.forward(**self.of_forward(part))
             self.mark("forward")
-            loss = self.loss(outputs, **{name: part[name] for name in self.targets if name in part})
+            loss = self.loss(outputs, **self.of_loss(part))
             self.mark("loss")
             self.backward(loss)
             self.mark("backward")
@@ -153,6 +153,18 @@ class Step:
         self.optimize()
         self.mark("optimizer")
         return total
+
+    def loss_of(self, **args):
+        """The loss of a training step, without gradients, and with the weights as they are."""
+        with self.context(), torch.no_grad():
+            return sum(self.loss(self.forward(**self.of_forward(part)), **self.of_loss(part)) for part in self.parts(args))
+
+    def parts(self, args):
+        first = next(name for name in self.inputs if name in args)
+        return micro_batches(args, first, self.settings.accumulate)
+
+    def of_loss(self, args):
+        return {name: args[name] for name in self.targets if name in args}
 
     def of_forward(self, args):
         return {name: value for name, value in args.items() if name in self.inputs}
@@ -270,7 +282,7 @@ class Step:
                     found["update"] = optimizers.evidence(settings, of_optimizer)
                 if settings.memory_format == "channels_last":
                     found["memory_format"] = execution.memory_format_evidence(observed)
-                if settings.sdpa != "any":
+                if settings.sdpa != "auto":
                     found["sdpa"] = execution.attention_evidence(settings.sdpa, observed)
                 if settings.checkpoint:
                     found["checkpoint"] = self.checkpoint_evidence(args)
@@ -283,7 +295,7 @@ class Step:
                 self(**args)
                 found.update({"graph": {"captured": True}} if settings.graph else {})
             if self.scale:
-                found["precision"].update(self.scale.record())
+                found["precision"].update(self.scale.record(), skipped_steps=self.halvings())
         finally:
             self.restore(before)
             self.mark = mark
@@ -314,6 +326,10 @@ class Step:
         finally:
             self.module, self.mark = module, mark
         return observed, observed.operators - until.get("scale_and_clip", observed.operators)
+
+    def halvings(self):
+        """Steps that were skipped until the scale of the loss fitted."""
+        return round(math.log2(self.settings.scale / self.scale.record()["scale"]))
 
     def settled(self, args):
         """The start of the step with a scale of the loss that does not overflow, which training finds in its first
