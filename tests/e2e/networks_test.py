@@ -110,8 +110,6 @@ def network(name, sweep, **keys):
     entry = {"op": "module", "name": name, "source": "net.py", "function": "net",
              "args": "{x: 'randn[batch, 64]', labels: 'randint(0, 10)[batch]'}",
              "sweep": "{batch: 32, dtype: float32, " + sweep + "}", **keys}  # fmt: skip
-    if "inference" in sweep or "step" not in sweep:
-        entry["args"] = "{x: 'randn[batch, 64]'}"
     return "  - {" + ", ".join(f"{key}: {value}" for key, value in entry.items()) + "}\n"
 
 
@@ -172,6 +170,7 @@ class Networks(planted.Planted):
             network("number", "step: inference", function="no_module"),
             network("no_loss", "step: training", loss="absent"),
             network("plain", "step: inference"),
+            network("unknown", "step: inference", args="{x: 'randn[batch, 64]', y: 'randn[batch]'}"),
             code=1,
         )
         for op, status, words in (
@@ -180,6 +179,7 @@ class Networks(planted.Planted):
             ("number", "CRASHED", "a factory returns a torch.nn.Module"),
             ("no_loss", "CRASHED", "has no 'absent'"),
             ("plain", "OK", ""),
+            ("unknown", "CRASHED", "found the argument 'y'; allowed: x"),
         ):
             row = next(row for row in rows.values() if row["op"] == op)
             self.assertEqual(row["status"], status, row["reason"])

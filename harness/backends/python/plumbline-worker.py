@@ -230,7 +230,12 @@ class Host:
     def open_module(self, source, function, factory_arguments, loss, settings, dtype, device):
         hosted = techniques()
         factory = self.named(source, function)
-        loss = self.named(source, loss) if settings["step"] == "training" else None
+        try:
+            loss = self.named(source, loss)
+        except LookupError:
+            if settings["step"] == "training":
+                raise
+            loss = None
         step = hosted.HostedStep(factory, factory_arguments, loss, settings, dtype, device)
         self.functions.append((self.source(source), step))
         return {"function": len(self.functions) - 1, "bound": step.bound}

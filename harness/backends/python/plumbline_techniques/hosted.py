@@ -7,7 +7,7 @@ import torch
 from .compared import BOUNDS, QUANTIZED_BOUNDS, copied, float64, reference_of
 from .settings import Settings
 from .slopes import wrong_gradient
-from .step import PHASES, Step, built
+from .step import PHASES, Step, built, names_of
 
 SEED = 1  # of the weights, which belong to the problem
 FLOAT64_BOUND = 1e-10
@@ -77,12 +77,14 @@ class HostedStep:
         if self.step.scale:
             self.step.scale.scaler.set_growth_interval(NEVER)
         self.is_training = settings.trains
+        self.only_for_loss = names_of(loss)[1:] if loss and not settings.trains else ()
         self.views_images = settings.memory_format == "channels_last"
         self.bound = bound_of(settings, dtype)
         self.exact = None  # the same step in float64, made when it is needed
 
     def seen(self, args):
-        """Images in the order of the step's memory format: another view of the same random numbers."""
+        """What the step takes. Images are in the order of its memory format: another view of the same random numbers."""
+        args = {name: value for name, value in args.items() if name not in self.only_for_loss}
         if not self.views_images:
             return args
 
