@@ -13,7 +13,7 @@ OpSpec causal_conv1d_op() {
       .doc = "silu of each channel's convolution over earlier steps, batch x channels x length",
       .revision = 1,
       .params = {size_param("batch", "sequences"),
-                 size_param("channels", "each with its filter"),
+                 size_param("channels", "channels, each with its own filter"),
                  size_param("length", "steps of a sequence"),
                  {"width", ParamKind::integer, std::int64_t{4}, 1, {}, "steps of a filter"}},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},

@@ -12,10 +12,10 @@ OpSpec kv_append_op() {
       .name = "kv_append",
       .doc = "new keys and values into slots of a cache in blocks, in place",
       .revision = 1,
-      .params = {size_param("tokens", "that are appended"),
+      .params = {size_param("tokens", "tokens to append"),
                  size_param("kv_heads", "key heads"),
                  size_param("head_dim", "elements of a head"),
-                 size_param("blocks", "of the cache"),
+                 size_param("blocks", "blocks of the cache"),
                  {"block_size", ParamKind::integer, std::int64_t{16}, 1, {}, "tokens of a block"},
                  choice_param("slots", {"scattered", "consecutive"},
                               "scattered: a new token of each sequence, anywhere; consecutive: "

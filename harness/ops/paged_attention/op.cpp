@@ -17,7 +17,7 @@ OpSpec paged_attention_op() {
       .name = "paged_attention",
       .doc = "attention of one query per sequence to keys and values in blocks of a cache",
       .revision = 1,
-      .params = {size_param("sequences", "each with one query"),
+      .params = {size_param("sequences", "sequences, each with one query"),
                  size_param("heads", "query heads"),
                  size_param("kv_heads", "key heads"),
                  size_param("head_dim", "elements of a head"),

@@ -16,7 +16,7 @@ OpSpec ssm_scan_op() {
       .doc = "selective state-space scan over time of batch x channels x length",
       .revision = 1,
       .params = {size_param("batch", "sequences"),
-                 size_param("channels", "each with its state"),
+                 size_param("channels", "channels, each with its own state"),
                  size_param("length", "steps of a sequence"),
                  {"state", ParamKind::integer, std::int64_t{16}, 1, {}, "elements of a state"}},
       .dtypes = {DType::float32, DType::float16, DType::bfloat16},
