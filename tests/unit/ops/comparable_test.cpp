@@ -160,6 +160,59 @@ TEST(Int8, QuantisationThatDoesNotRoundToTheNearestIsCaught) {
             }}});
 }
 
+TEST(MoeRouting, WrongExpertsAndWeightsAreCaught) {
+  for (const char* params :
+       {"tokens=33 experts=60 top_k=7", "tokens=33 experts=60 top_k=7 renormalize=false"})
+    for (const DType dtype : {DType::float32, DType::bfloat16}) {
+      expect_caught({"moe_routing", params}, dtype, false, kWrongSelections);
+      expect_caught({"moe_routing", params}, dtype, false,
+                    {{"weights that do not add up to what they should",
+                      [](auto&, auto&, Tensors& results) { results[0] = results[0] * 0.9; }}});
+    }
+}
+
+/// How many logits of the row are larger than the token's.
+std::int64_t place_of(const at::Tensor& row, const at::Tensor& token) {
+  return (row > row[token.item<std::int64_t>()]).sum().item<std::int64_t>();
+}
+
+TEST(Sampling, TokensBesideTheirShareAreCaught) {
+  const auto neighbour = [](std::int64_t step) {
+    return [step](const Problem&, const Tensors& inputs, Tensors& results) {
+      const at::Tensor order = inputs[0][0].argsort(/*dim=*/0, /*descending=*/true);
+      const std::int64_t place = place_of(inputs[0][0], results[0][0]);
+      results[0][0] = order[place == 0 && step < 0 ? 1 : place + step];
+    };
+  };
+  const std::vector<Wrong> mistakes{
+      {"the next token", neighbour(1)},
+      {"the token before", neighbour(-1)},
+      {"a token outside of the vocabulary",
+       [](auto&, auto&, Tensors& results) { results[0][0] = 77; }},
+      {"the likeliest token always",
+       [](auto&, auto& inputs, Tensors& results) { results[0] = inputs[0].argmax(1); }},
+      {"the number of another row",
+       [](auto&, auto&, Tensors& results) { results[0] = results[0].roll(1); }},
+  };
+  for (const char* params :
+       {"rows=33 vocabulary=77 top_k=77 top_p=1", "rows=33 vocabulary=77 top_k=20 top_p=0.8"})
+    expect_caught({"sampling", params}, DType::float32, false, mistakes);
+}
+
+/// All of 77 logits instead of the 20 largest, or instead of the nucleus.
+TEST(Sampling, AnotherNucleusIsCaught) {
+  const auto sampled = [](const char* params) {
+    return against_reference(case_of({"sampling", params}, DType::float32, false)).results[0];
+  };
+  const char* const kParams = "rows=200 vocabulary=77 top_k=20 top_p=0.8";
+  for (const char* other :
+       {"rows=200 vocabulary=77 top_k=77 top_p=0.8", "rows=200 vocabulary=77 top_k=20 top_p=1",
+        "rows=200 vocabulary=77 top_k=20 top_p=0.79"})
+    EXPECT_FALSE(is_right({"sampling", kParams}, DType::float32, false,
+                          [&](auto&, auto&, Tensors& results) { results[0] = sampled(other); }))
+        << other;
+}
+
 TEST(Adamw, AStepThatLeavesSomethingOutIsOutsideTheTolerance) {
   const Comparison comparison =
       against_reference(case_of({"adamw", "elements=1001"}, DType::float32, false));
