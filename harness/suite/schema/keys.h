@@ -12,7 +12,9 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
     {"suite", "name of the suite: letters, digits, '-', '_', '.'"},
     {"description", "what it measures and why, for the report"},
     {"measure", "how to measure, for all benchmarks; the command line overrides"},
-    {"shapes", "named lists of rows; an axis takes one by $name"},
+    {"shapes",
+     "named lists of rows; an axis takes one by $name; `from`: files whose named lists join these, "
+     "paths from this file's folder"},
     {"steps", "steps of the program that the suite was recorded from, by name (plumbline capture)"},
     {"benchmarks", "what is measured: each crosses its axes on each of its backends"},
     {"renames", "old case id: new case id, so that history goes on"},

@@ -43,8 +43,10 @@ TEST(SuiteSchema, AcceptsTheSuitesThatAreShipped) {
 }
 
 TEST(ShippedSuites, LoadAndHoldCases) {
-  for (const fs::path& path : suites_in(kRoot / "suites"))
+  for (const fs::path& path : suites_in(kRoot / "suites")) {
+    if (path.parent_path().filename() == "networks") continue;  // shapes that suites share
     EXPECT_FALSE(load_suite(path.string(), make_catalogue(), {}).cases.empty()) << path;
+  }
 }
 
 // Structural mistakes, which a JSON Schema can find. Others need names, files or arithmetic.
