@@ -10,6 +10,7 @@
 #include "measure/blocks.h"
 #include "measure/flags.h"
 #include "measure/readings.h"
+#include "measure/scrutiny.h"
 #include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"
@@ -72,6 +73,7 @@ class Visit {
     begin("prepare");
     subject_ = make_subject(session, request);
     record_subject();
+    require_room();
   }
 
   void run() {
@@ -105,6 +107,20 @@ class Visit {
     answer_.flops = double(instances.size()) * workload.flops();
     answer_.bytes = double(instances.size()) * workload.bytes();
     answer_.age_s = session_.device().age_s();
+  }
+
+  /// Throws Unsupported for a case that cannot fit. An earlier worker may have kept the expected
+  /// results; then this visit makes no copies of its inputs.
+  void require_room() {
+    const auto instances = subject_->instances();
+    const std::int64_t seed =
+        contents_seed(request_.seed, request_.draw, contents_of(ContentsOf::verification, 0));
+    const bool has_copies = !subject_->has_streams() && request_.round == 0 &&
+                            !session_.kept_results().knows(reference_key(request_.subject, seed));
+    const double room_bytes = session_.room_bytes();
+    const std::string lack = lack_of_room(instances.front().workload().least_memory(room_bytes),
+                                          instances.size(), has_copies, room_bytes);
+    if (!lack.empty()) throw Unsupported(lack);
   }
 
   void finish(const VisitSamples& samples, const Verifier& verifier) {

@@ -1,6 +1,9 @@
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "backends/libtorch/libtorch.h"
 #include "core/expression/expression.h"
@@ -113,6 +116,27 @@ class CatalogueWorkload final : public Workload {
 
   bool can_be_disturbed() const override { return !spec_->hinges_on_ties; }
 
+  LeastMemory least_memory(double room_bytes) const override {
+    LeastMemory least;
+    Tensors shapes, leaves;  // of the inputs in float64, without memory
+    for (const InputSpec& input : definition_->inputs(problem_)) {
+      const at::ScalarType type = scalar_type(input.dtype);
+      const bool is_real = at::isFloatingType(type);
+      shapes.push_back(without_memory(input.shape, is_real ? at::kDouble : type));
+      if (problem_.is_backward() && is_real && input.is_differentiable)
+        leaves.push_back(shapes.back().requires_grad_());
+      if (!input.arrange)  // arranged, it may need less
+        add_input(input.shape, input.dtype, least);
+    }
+    // float64 is at most eight times as large as an input or a result.
+    const bool is_close = 17 * least.inputs + least.copies + 8 * bytes() > room_bytes;
+    if (is_close) try {
+        add_expected(shapes, leaves, least);
+      } catch (const std::exception&) {  // the reference needs values
+      }
+    return least;
+  }
+
   double flops() const override { return cost(&CostSpec::flops); }
   double bytes() const override { return cost(&CostSpec::bytes); }
 
@@ -120,6 +144,32 @@ class CatalogueWorkload final : public Workload {
   double cost(std::string CostSpec::*member) const {
     const CostSpec& costs = problem_.is_backward() ? spec_->backward : spec_->forward;
     return evaluate_number(costs.*member, problem_.subject().params);
+  }
+
+  static at::Tensor without_memory(at::IntArrayRef shape, at::ScalarType type) {
+    return at::empty(shape, at::TensorOptions().dtype(type).device(at::kMeta));
+  }
+
+  static void add_input(const std::vector<std::int64_t>& shape, DType dtype, LeastMemory& least) {
+    least.inputs += bytes_of(shape, dtype);
+    if (dtype != DType::float64)
+      least.copies += bytes_of(shape, is_floating(dtype) ? DType::float64 : dtype);
+  }
+
+  /// Adds the results of reference() for inputs of these shapes, each memory once and without that
+  /// of the inputs; backward also the output's gradient.
+  void add_expected(const Tensors& shapes, const Tensors& leaves, LeastMemory& least) const {
+    Tensors expected = definition_->reference(problem_, shapes).all;
+    if (problem_.is_backward()) {
+      const at::Tensor output = expected.front();
+      add_input(output.sizes().vec(), problem_.dtype(), least);
+      expected = torch::autograd::grad({output}, leaves, {at::empty_like(output)});
+    }
+    std::set<const c10::StorageImpl*> counted;
+    for (const at::Tensor& shape : shapes) counted.insert(shape.storage().unsafeGetStorageImpl());
+    for (const at::Tensor& result : expected)
+      if (counted.insert(result.storage().unsafeGetStorageImpl()).second)
+        least.expected += double(result.storage().nbytes());
   }
 
   /// Only the reference knows it; computed once.

@@ -3,11 +3,13 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "backends/libtorch/libtorch.h"
 #include "backends/libtorch/operator_call.h"
 #include "backends/libtorch/tensor_expression.h"
 #include "core/error.h"
+#include "core/expression/generated_tensor.h"
 #include "core/op/library_settings.h"
 #include "core/op/op_spec.h"
 #include "core/unknown.h"
@@ -97,6 +99,27 @@ Bounds DeclaredProblem::bounds(const Tensors& expected, at::ScalarType) const {
   const auto dtype = dtype_named(std::get<std::string>(subject_.params.at("dtype"))).value();
   return declared_bounds(dtype, std::max(1.0, read / written), kFactor, kOperations,
                          input_rounding(library_settings(subject_.params)));
+}
+
+LeastMemory DeclaredProblem::least_memory(double) const {
+  LeastMemory least;
+  for (const auto& [name, expression] : inputs_) {
+    std::optional<GeneratedTensor> tensor;
+    try {
+      tensor = generated_tensor(*expression, subject_.params);
+    } catch (const Error&) {  // no generator, or a mistake that make_values() tells
+      continue;
+    }
+    const double bytes = bytes_of(tensor->shape, tensor->dtype);
+    least.inputs += bytes;
+    if (!copies_inputs() || tensor->dtype == DType::float64) continue;
+    least.copies += is_floating(tensor->dtype) ? bytes_of(tensor->shape, DType::float64) : bytes;
+  }
+  for (const Argument& argument : subject_.declaration->args)
+    if (argument.role == Argument::Role::output || argument.role == Argument::Role::scratch)
+      least.results += bytes_of(shape_of(*parse_expression(argument.expression), subject_.params),
+                                dtype_of_output(argument, subject_.params));
+  return least;
 }
 
 double DeclaredProblem::cost(const std::string& text) const {

@@ -92,6 +92,14 @@ class GraphWorkload final : public Workload {
                            input_rounding(library_settings(problem_.subject().params)));
   }
 
+  LeastMemory least_memory(double) const override {
+    LeastMemory least;
+    for (const GraphOperand& operand : graph_.operands())
+      if (!operand.is_written)
+        least.inputs += double(span_of(operand)) * double(at::elementSize(scalar_type_of(operand)));
+    return least;
+  }
+
   double flops() const override { return cost(problem_.subject().declaration->flops); }
   double bytes() const override { return cost(problem_.subject().declaration->bytes); }
 

@@ -129,6 +129,11 @@ class PythonWorkload final : public DeclaredProblem {
     return files;
   }
 
+ protected:
+  bool copies_inputs() const override {
+    return has_declared_reference() || !code_.reference_function.empty();
+  }
+
  private:
   bool has(Role role) const {
     return std::ranges::any_of(subject().declaration->args,
