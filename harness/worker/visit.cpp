@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/op/input_data.h"
 #include "core/op/stream_setup.h"
 #include "core/run/metric.h"
 #include "measure/blocks.h"
@@ -133,8 +134,10 @@ class Visit {
     // Reading the state takes milliseconds.
     answer_.metrics = readings_of(std::move(measured),
                                   samples.state ? *samples.state : session_.device().state());
+    const bool has_same_inputs = input_data(request_.subject.params) == InputData::zeros;
     for (MeasuredMetric& reading : answer_.metrics) {
       if (verifier.has_widened()) reading.flags.emplace_back(kFlagWidened);
+      if (has_same_inputs) reading.flags.emplace_back(kFlagSameInputs);
       if (verifier.needs_subnormals()) reading.flags.emplace_back(kFlagSubnormal);
     }
     answer_.absent = samples.absent;

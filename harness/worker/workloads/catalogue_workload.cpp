@@ -11,6 +11,7 @@
 #include "core/op/op_limits.h"
 #include "device/random.h"
 #include "ops/catalogue.h"
+#include "worker/workloads/input_values.h"
 #include "worker/workloads/workloads.h"
 
 namespace plumbline {
@@ -32,6 +33,7 @@ class CatalogueWorkload final : public Workload {
          {unsettable(subject.backend, subject.params),
           beyond_limits(*spec_, subject.backend, subject.params, is_cuda ? "cuda" : "cpu")})
       if (!reason.empty()) throw Unsupported(reason);
+    require_free_inputs();
   }
 
   void use_seed(std::uint64_t seed) override { seed_ = seed; }
@@ -43,18 +45,17 @@ class CatalogueWorkload final : public Workload {
     bool is_channels_last = false;  // also of the output's gradient, as in a network of that layout
     for (const InputSpec& input : definition_->inputs(problem_)) {
       is_channels_last |= input.is_channels_last;
-      at::Tensor tensor =
-          make_tensor(device_, is_cuda_, input.shape, input.dtype, input.distribution,
-                      input.is_channels_last, random_bits(seed_, index++));
+      at::Tensor tensor = make_tensor(device_, is_cuda_, input.shape, input.dtype, values_of(input),
+                                      input.is_channels_last, random_bits(seed_, index++));
       if (input.arrange) tensor = input.arrange(tensor);
       if (problem_.is_backward() && input.is_differentiable && tensor.is_floating_point())
         tensor.requires_grad_();
       operands_.inputs.push_back(tensor);
     }
     if (problem_.is_backward())
-      operands_.output_gradient =
-          make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(), Distribution{},
-                      is_channels_last, random_bits(seed_, index));
+      operands_.output_gradient = make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(),
+                                              gradient_values(is_channels_last), is_channels_last,
+                                              random_bits(seed_, index));
   }
 
   bool refill() override {
@@ -62,14 +63,18 @@ class CatalogueWorkload final : public Workload {
     if (std::ranges::any_of(specs, [](const InputSpec& spec) { return bool(spec.arrange); }))
       return false;
     std::uint64_t index = 0;
+    bool is_channels_last = false;
     const auto fill = [&](const at::Tensor& tensor, DType dtype, const Distribution& distribution) {
       device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, index++),
                    distribution);
       if (filled_seed_ != seed_) has_other_values(tensor);
     };
-    for (const InputSpec& spec : specs)
-      fill(operands_.inputs[std::size_t(index)], spec.dtype, spec.distribution);
-    if (problem_.is_backward()) fill(operands_.output_gradient, problem_.dtype(), {});
+    for (const InputSpec& spec : specs) {
+      is_channels_last |= spec.is_channels_last;
+      fill(operands_.inputs[std::size_t(index)], spec.dtype, values_of(spec));
+    }
+    if (problem_.is_backward())
+      fill(operands_.output_gradient, problem_.dtype(), gradient_values(is_channels_last));
     filled_seed_ = seed_;
     return true;
   }
@@ -141,6 +146,31 @@ class CatalogueWorkload final : public Workload {
   double bytes() const override { return cost(&CostSpec::bytes); }
 
  private:
+  /// The case's `data`, for inputs with free values (input_values.h). Inputs without a gradient
+  /// keep theirs: they are keys, or state that the op has made.
+  std::optional<Distribution> chosen(const InputSpec& input) const {
+    if (!input.is_differentiable) return std::nullopt;
+    return chosen_values(input_data(problem_.subject().params), input.distribution, input.dtype,
+                         channels_of(input.shape, input.is_channels_last));
+  }
+
+  Distribution values_of(const InputSpec& input) const {
+    return chosen(input).value_or(input.distribution);
+  }
+
+  Distribution gradient_values(bool is_channels_last) {
+    return *chosen_values(input_data(problem_.subject().params), {}, problem_.dtype(),
+                          channels_of(output_shape(), is_channels_last));
+  }
+
+  void require_free_inputs() const {
+    const InputData data = input_data(problem_.subject().params);
+    if (data == InputData::uniform) return;
+    const std::vector<InputSpec> inputs = definition_->inputs(problem_);
+    if (std::ranges::none_of(inputs, [this](const auto& input) { return bool(chosen(input)); }))
+      throw Unsupported(in_words(data) + ": " + std::string(kNoFreeInputs));
+  }
+
   double cost(std::string CostSpec::*member) const {
     const CostSpec& costs = problem_.is_backward() ? spec_->backward : spec_->forward;
     return evaluate_number(costs.*member, problem_.subject().params);

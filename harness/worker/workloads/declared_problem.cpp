@@ -14,6 +14,7 @@
 #include "core/op/op_spec.h"
 #include "core/unknown.h"
 #include "device/random.h"
+#include "worker/workloads/input_values.h"
 
 namespace plumbline {
 namespace {
@@ -47,19 +48,26 @@ DeclaredProblem::DeclaredProblem(const Case& subject, Device& device, bool is_cu
 
 void DeclaredProblem::make_values() {
   drop_values();
+  const InputData data = input_data(subject_.params);
+  bool has_chosen = data == InputData::uniform;
   filled_seed_ = seed_;
   const TensorScope scope{
       subject_.params,
       [&](const std::vector<std::int64_t>& shape, DType dtype, const Distribution& distribution) {
-        drawn_.push_back({make_tensor(device_, is_cuda_, shape, dtype, distribution, false,
+        const auto chosen = chosen_values(data, distribution, dtype,
+                                          channels_of(shape, /*is_channels_last=*/false));
+        has_chosen |= bool(chosen);
+        const Distribution values = chosen.value_or(distribution);
+        drawn_.push_back({make_tensor(device_, is_cuda_, shape, dtype, values, false,
                                       random_bits(seed_, drawn_.size())),
-                          dtype, distribution});
+                          dtype, values});
         return drawn_.back().tensor;
       },
       {}};
   const at::NoGradGuard no_grad;
   for (const auto& [name, expression] : inputs_)
     values_[name] = located("args." + name, [&] { return evaluate_tensor(*expression, scope); });
+  if (!has_chosen) throw Unsupported(in_words(data) + ": " + std::string(kNoFreeInputs));
 }
 
 bool DeclaredProblem::is_drawn(const at::Tensor& tensor) const {

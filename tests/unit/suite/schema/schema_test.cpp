@@ -63,6 +63,7 @@ constexpr const char* kStructural[] = {
     "backend_number",
     "backend_unknown",
     "benchmark_unknown_key",
+    "data_unknown",
     "exclude_lacks_reason",
     "exclude_lacks_where",
     "exclude_text",
