@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/op/batch_choice.h"
 #include "core/op/input_data.h"
 #include "core/op/library_settings.h"
 #include "core/op/plan_choice.h"
@@ -237,6 +238,7 @@ class Expander {
     c.backend = benchmark_.backends[position_.back()];
     c.params = params_;
     c.id = case_id(c.name, c.backend, shown_params());
+    if (!benchmark_.batch.empty()) c.params[kBatchParam] = benchmark_.batch;  // not in the id
     c.revision = benchmark_.revision;
     c.declaration = benchmark_.declaration;
     const bool is_on_host = is_host_timed();

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""`data` chooses the values of inputs, and cases that cannot fit are UNSUPPORTED. Real workers, on the CPU."""
+"""`data` chooses the values of inputs, `batch_invariant` is checked, and cases that cannot fit are UNSUPPORTED. Real
+workers, on the CPU."""
 
 import sys
 import unittest
@@ -97,6 +98,58 @@ class Memory(Cases):
             self.assertRegex(row["reason"], r"there are \d+ bytes \([\d.]+ GiB\) for the tensors of a case")
         product = rows["gemm/libtorch/dtype=bfloat16/k=1/m=4000000/n=4000000"][0]["reason"]
         self.assertIn("expected results in float64 128000000000000 bytes", product)
+
+
+FUNCTIONS = """
+import torch
+
+def honest(x, w):
+    return torch.stack([row @ w for row in x])
+
+def split_by_batch(x, w):
+    if x.shape[0] < 8:  # a short batch splits the sums, to have work for all cores
+        half = x.shape[1] // 2
+        return torch.stack([row[:half] @ w[:half] + row[half:] @ w[half:] for row in x])
+    return honest(x, w)
+"""
+
+
+class BatchInvariance(Cases):
+    def benchmark(self, function):
+        return (
+            f"{{op: python, name: {function}, source: ops.py, function: {function}, batch_invariant: rows, "
+            "args: {x: 'uniform[rows, k]', w: 'uniform[k, n]'}, reference: 'aten::matmul(x, w)', "
+            "sweep: {rows: 16, k: 512, n: 8, dtype: float32}}"
+        )
+
+    def test_a_sum_split_by_the_size_of_the_batch_is_wrong_and_an_honest_one_is_right(self):
+        self.plant("ops.py", FUNCTIONS)
+        rows = self.rows_of(suite(*map(self.benchmark, ("honest", "split_by_batch"))), code=1)
+        found = {case.split("/")[0]: of_case[0] for case, of_case in rows.items()}
+        self.assertEqual(found["honest"]["status"], "OK", found["honest"])
+        self.assertEqual(found["split_by_batch"]["status"], "WRONG")
+        self.assertRegex(
+            found["split_by_batch"]["reason"],
+            r"the result depends on the batch: computed alone, 1 of rows=16 \(from 0\) gives other bits: "
+            r"\d of 8 elements differ, the first at \[0, \d\]: -?[\d.e-]+, in the whole batch -?[\d.e-]+",
+        )
+
+    def test_ops_of_the_catalogue_are_checked_by_the_parameter_that_is_named(self):
+        rows = self.rows_of(
+            suite(
+                "{op: softmax, batch_invariant: rows, sweep: {rows: 16, cols: 64, dtype: float32}}",
+                "{op: layer_norm, batch_invariant: rows, sweep: {rows: 16, cols: 64, dtype: float32, "
+                "direction: [forward, backward]}}",
+                "{op: relu, batch_invariant: elements, sweep: {elements: 64, dtype: float32}}",
+                "{op: sum, batch_invariant: rows, sweep: {rows: 16, cols: 64, axis: rows, dtype: float32}}",
+            )
+        )
+        found = {case.split("/")[0]: of_case[0] for case, of_case in rows.items() if "backward" not in case}
+        for op in ("softmax", "layer_norm", "relu"):
+            self.assertEqual(found[op]["status"], "OK", found[op])
+        self.assertEqual(found["sum"]["status"], "UNSUPPORTED")
+        self.assertIn("no result grows with rows", found["sum"]["reason"])
+        self.assertFalse([case for case in rows if "batch_invariant" in case])
 
 
 if __name__ == "__main__":

@@ -63,6 +63,10 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      "expected result: a function of 'source' that takes the arguments in float64 (op: python)",
      kOfPython},
     {"cost", "flops and bytes of one launch (not for ops of the catalogue)", kDeclared},
+    {"batch_invariant",
+     "parameter that counts the batch: a part of it, computed alone, must have the same bits as in "
+     "the whole",
+     ~kOfGraphs},
     {"tolerance", "relative L2 error allowed (not for ops of the catalogue)", kDeclared},
     {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python)",
      kOfKernels | kOfPython},

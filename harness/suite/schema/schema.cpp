@@ -236,6 +236,7 @@ Json benchmark_properties(const Json& op) {
       {"cost",
        closed_map(kCostKeys,
                   {{"flops", reference("expression")}, {"bytes", reference("expression")}}, {})},
+      {"batch_invariant", reference("name")},
       {"tolerance", {{"type", "number"}, {"minimum", 0}, {"exclusiveMaximum", 1}}},
       {"source", path},
       {"entry", {{"type", "string"}, {"pattern", "^[^<>(), ]+$"}}},

@@ -62,6 +62,7 @@ constexpr const char* kStructural[] = {
     "backend_empty",
     "backend_number",
     "backend_unknown",
+    "batch_invariant_true",
     "benchmark_unknown_key",
     "data_unknown",
     "exclude_lacks_reason",
