@@ -56,7 +56,7 @@ OPS = {
     ),
 }
 # Parameters that an op may have beside its sizes, with the one value that this worker takes.
-ONLY = dict(direction="forward", layout="contiguous", batch=1, epilogue="none", transpose_a=False, transpose_b=False)
+ONLY = dict(data="uniform", direction="forward", layout="contiguous", batch=1, epilogue="none", transpose_a=False, transpose_b=False)
 
 
 def environment():

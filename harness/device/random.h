@@ -75,12 +75,43 @@ PLUMBLINE_HOST_DEVICE inline double random_normal(std::uint64_t seed, std::uint6
   return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
+/// The share of zeros in sparse data.
+inline constexpr double kShareOfZeros = 0.9;
+
+PLUMBLINE_HOST_DEVICE inline double random_sparse(double low, double high, std::uint64_t seed,
+                                                  std::uint64_t index) {
+  if (random_unit(random_bits(seed, 2 * index)) < kShareOfZeros) return 0;
+  return low + (high - low) * random_unit(random_bits(seed, 2 * index + 1));
+}
+
+/// Normal numbers of the standard deviation `size`, cut at kLargestNormal of these. One channel in
+/// kOutlierPeriod is kOutlierFactor times as large: as in activations of transformers, where the
+/// same few channels of every token are large (Dettmers et al. 2022, LLM.int8(), arXiv:2208.07339:
+/// 7 channels of 4096, up to 20 times as large). `channels`: elements of the innermost dimension.
+/// Fewer of them than the period have one such channel.
+inline constexpr std::uint64_t kOutlierPeriod = 512;
+inline constexpr double kOutlierFactor = 20;
+inline constexpr double kLargestNormal = 3.66;
+
+PLUMBLINE_HOST_DEVICE inline double random_outlier(std::uint64_t channels, double size,
+                                                   std::uint64_t seed, std::uint64_t index) {
+  const double drawn = random_normal(seed, index);
+  const double above = drawn < -kLargestNormal ? -kLargestNormal : drawn;
+  const double value = size * (above > kLargestNormal ? kLargestNormal : above);
+  if (channels < 2) return value;
+  const std::uint64_t period = channels < kOutlierPeriod ? channels : kOutlierPeriod;
+  const bool is_large = index % channels % period == random_bits(~seed, 0) % period;
+  return is_large ? kOutlierFactor * value : value;
+}
+
 /// One element of any other type or distribution; `kind` as Distribution::Kind.
 PLUMBLINE_HOST_DEVICE inline double random_element(int kind, double low, double high,
                                                    std::uint64_t seed, std::uint64_t index) {
   if (kind == 0) return low + (high - low) * random_unit(random_bits(seed, index));
   if (kind == 1) return low + high * random_normal(seed, index);
   if (kind == 2) return floor(low + (high - low) * random_unit(random_bits(seed, index)));
+  if (kind == 4) return random_sparse(low, high, seed, index);
+  if (kind == 5) return random_outlier(std::uint64_t(low), high, seed, index);
   return low;
 }
 

@@ -17,6 +17,10 @@ inline constexpr const char* kFlagTimersDisagree = "timers disagree";
 inline constexpr const char* kFlagGuardTouched = "guard band touched";
 inline constexpr const char* kFlagLeak = "leak between launches";
 inline constexpr const char* kFlagSetAside = "blocks set aside";
+/// All launches had the same inputs (data=zeros). A result that was kept, left over or computed on
+/// the wrong stream looks right then.
+inline constexpr const char* kFlagSameInputs =
+    "same inputs in every launch: kept results not ruled out";
 /// Results were right within the spacing of the type's smallest numbers, which have few digits.
 inline constexpr const char* kFlagSubnormal = "near the type's smallest numbers: tolerance widened";
 /// Results were right within this problem's rounding error, but not within the op's tolerance.

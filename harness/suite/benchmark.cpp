@@ -156,6 +156,33 @@ double read_threshold(const YamlNode& node) {
   return fraction;
 }
 
+/// The parameter that `batch_invariant` names; "" without that key.
+std::string read_batch(const Benchmark& benchmark) {
+  const YamlEntry* entry = find_entry(*benchmark.node, "batch_invariant");
+  if (!entry) return "";
+  const YamlNode& node = *entry->value;
+  std::vector<std::string> known;
+  for (const ParamSpec* param : benchmark.params.all())
+    if (param->kind == ParamKind::integer && is_problem_param(param->name))
+      known.push_back(param->name);
+  for (const SweepAxis& axis : benchmark.axes)
+    for (std::size_t i = 0; i < axis.params.size(); ++i) {
+      const auto is_integer = [i](const SweepRow& row) {
+        return std::holds_alternative<std::int64_t>(row.values[i]);
+      };
+      if (!benchmark.params.find(axis.params[i]) && std::ranges::all_of(axis.rows, is_integer))
+        known.push_back(axis.params[i]);
+    }
+  if (node.kind != YamlNode::Kind::scalar || !std::holds_alternative<std::string>(node.value))
+    fail_on_kind(node, "'batch_invariant'",
+                 "the parameter that counts the batch: one of " + joined(known));
+  if (std::ranges::find(known, node.text) == known.end())
+    fail_at(node.at, "'" + node.text +
+                         "' is no integer parameter of this benchmark, so it counts no batch" +
+                         allowed_names(node.text, known));
+  return node.text;
+}
+
 std::vector<std::string> read_tags(const YamlPtr& node) {
   std::vector<std::string> tags;
   for (const YamlPtr& item : read_items(node, "'tags'")) tags.push_back(read_name(*item, "a tag"));
@@ -236,6 +263,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
                       .tags = {},
                       .threshold = {},
                       .calls = {},
+                      .batch = {},
                       .policy = {},
                       .declaration = {},
                       .schemas = &context.options.schemas};
@@ -250,6 +278,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   if (const YamlEntry* tags = find_entry(*node, "tags")) benchmark.tags = read_tags(tags->value);
   if (const YamlEntry* threshold = find_entry(*node, "threshold"))
     benchmark.threshold = read_threshold(*threshold->value);
+  benchmark.batch = read_batch(benchmark);
   if (const YamlEntry* calls = find_entry(*node, "calls"))
     benchmark.calls = read_calls(*calls->value, context.steps);
   return benchmark;

@@ -40,6 +40,7 @@ struct Benchmark {
   std::vector<std::string> tags;
   std::optional<double> threshold;
   CallsByPhase calls;
+  std::string batch;  // the parameter that `batch_invariant` names; "": none
   std::shared_ptr<const Policy> policy;
   std::shared_ptr<const Declaration> declaration;
   const OperatorSchemas* schemas = nullptr;  // those of the options that it was read with

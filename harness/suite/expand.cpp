@@ -3,6 +3,8 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/op/batch_choice.h"
+#include "core/op/input_data.h"
 #include "core/op/library_settings.h"
 #include "core/op/plan_choice.h"
 #include "core/op/stream_setup.h"
@@ -108,15 +110,13 @@ class Expander {
   }
 
   void prepare_params() {
-    // Defaults of how a case is run are left out: they would be a dozen entries in each of 10^5
-    // cases.
+    // Other defaults, of how a case is run, would be a dozen entries in each of 10^5 cases.
     for (const ParamSpec* param : benchmark_.params.all())
-      if (param->fallback && is_problem_param(param->name)) params_[param->name] = *param->fallback;
-    for (const SweepAxis& axis : benchmark_.axes)
-      for (const std::string& name : axis.params) params_[name];
+      if (param->fallback && is_problem_param(param->name) && param->name != data_param().name)
+        params_[param->name] = *param->fallback;
     for (const SweepAxis& axis : benchmark_.axes) {
       auto& slots = slots_.emplace_back();
-      for (const std::string& name : axis.params) slots.push_back(&params_.find(name)->second);
+      for (const std::string& name : axis.params) slots.push_back(&params_[name]);
     }
     for (const auto& [name, value] : params_) {
       const ParamSpec* param = benchmark_.params.find(name);
@@ -238,6 +238,7 @@ class Expander {
     c.backend = benchmark_.backends[position_.back()];
     c.params = params_;
     c.id = case_id(c.name, c.backend, shown_params());
+    if (!benchmark_.batch.empty()) c.params[kBatchParam] = benchmark_.batch;  // not in the id
     c.revision = benchmark_.revision;
     c.declaration = benchmark_.declaration;
     const bool is_on_host = is_host_timed();

@@ -12,6 +12,7 @@
 #include "suite/policy_reader.h"
 #include "suite/recorded_steps.h"
 #include "suite/schema/keys.h"
+#include "suite/shapes.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -121,6 +122,14 @@ bool holds_on(const Params& device, const Condition& condition, const Case& c, c
   }
 }
 
+/// A folder of suites may hold a file of shapes by mistake; "lacks 'suite'" would not tell.
+void refuse_shapes_only(const YamlNode& root) {
+  if (find_entry(root, "shapes") && !find_entry(root, "suite") && !find_entry(root, "benchmarks"))
+    fail_at(root.at,
+            "this file has only shapes, so it is no suite; suites read it by shapes: {from: "
+            "FILE}, and it belongs in a folder of its own");
+}
+
 std::string read_suite_name(const YamlNode& node) {
   std::string name = read_name(node, "'suite'");
   if (name.size() > kLongestSuiteName)
@@ -139,6 +148,7 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
 Suite expand_suite(const YamlFile& file, const Catalogue& catalogue, const SuiteOptions& options) {
   const YamlPtr root = parse_yaml(file);
   check_keys(*root, kSuiteKeys, "a suite");
+  refuse_shapes_only(*root);
   Suite suite;
   suite.path = file.path;
   suite.hash = stable_hash_text(file.text);
@@ -149,8 +159,10 @@ Suite expand_suite(const YamlFile& file, const Catalogue& catalogue, const Suite
   Policy policy = options.policy_defaults;
   const YamlEntry* measure = find_entry(*root, "measure");
   if (measure) read_policy(*measure->value, policy);
-  Shapes shapes;
-  if (const YamlEntry* entry = find_entry(*root, "shapes")) shapes = read_shapes(*entry->value);
+  SuiteShapes shapes;
+  if (const YamlEntry* entry = find_entry(*root, "shapes"))
+    shapes = read_shapes(*entry->value, file);
+  suite.shape_files = shapes.files;
   if (const YamlEntry* steps = find_entry(*root, "steps")) suite.steps = read_steps(*steps->value);
   const YamlNode& benchmarks = *required(*root, "benchmarks", "this suite",
                                          "; for example benchmarks: [{op: softmax, sweep: {…}}]");
@@ -159,7 +171,7 @@ Suite expand_suite(const YamlFile& file, const Catalogue& catalogue, const Suite
 
   Overrides overrides(options.set);
   const BenchmarkContext context{
-      catalogue,   options,       shapes, policy, measure ? measure->value.get() : nullptr,
+      catalogue,   options,       shapes.by_name, policy, measure ? measure->value.get() : nullptr,
       suite.steps, overrides.axes};
   std::vector<BenchmarkCases> ranges;
   for (const YamlPtr& node : benchmarks.items) {

@@ -52,6 +52,7 @@ struct Suite {
   std::vector<RecordedStep> steps;       // of the program that the suite was recorded from
   std::set<std::string> axes;            // of all benchmarks, and `backend`
   std::vector<FileRef> sources;          // absolute paths: code files of the benchmarks, each once
+  std::vector<FileRef> shape_files;      // absolute paths: what `shapes: {from: …}` names
   std::vector<std::string> unused_axes;  // axes of SuiteOptions::set that no benchmark has
 };
 

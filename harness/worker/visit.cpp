@@ -5,11 +5,13 @@
 #include <iterator>
 #include <utility>
 
+#include "core/op/input_data.h"
 #include "core/op/stream_setup.h"
 #include "core/run/metric.h"
 #include "measure/blocks.h"
 #include "measure/flags.h"
 #include "measure/readings.h"
+#include "measure/scrutiny.h"
 #include "stats/descriptive.h"
 #include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
@@ -73,6 +75,7 @@ class Visit {
     begin("prepare");
     subject_ = make_subject(session, request);
     record_subject();
+    require_room();
   }
 
   void run() {
@@ -108,6 +111,20 @@ class Visit {
     answer_.age_s = session_.device().age_s();
   }
 
+  /// Throws Unsupported for a case that cannot fit. An earlier worker may have kept the expected
+  /// results; then this visit makes no copies of its inputs.
+  void require_room() {
+    const auto instances = subject_->instances();
+    const std::int64_t seed =
+        contents_seed(request_.seed, request_.draw, contents_of(ContentsOf::verification, 0));
+    const bool has_copies = !subject_->has_streams() && request_.round == 0 &&
+                            !session_.kept_results().knows(reference_key(request_.subject, seed));
+    const double room_bytes = session_.room_bytes();
+    const std::string lack = lack_of_room(instances.front().workload().least_memory(room_bytes),
+                                          instances.size(), has_copies, room_bytes);
+    if (!lack.empty()) throw Unsupported(lack);
+  }
+
   void finish(const VisitSamples& samples, const Verifier& verifier) {
     if (!verifier.doubt().empty()) {
       answer_.status = Status::unverified;
@@ -119,8 +136,10 @@ class Visit {
     // Reading the state takes milliseconds.
     answer_.metrics = readings_of(std::move(measured),
                                   samples.state ? *samples.state : session_.device().state());
+    const bool has_same_inputs = input_data(request_.subject.params) == InputData::zeros;
     for (MeasuredMetric& reading : answer_.metrics) {
       if (verifier.has_widened()) reading.flags.emplace_back(kFlagWidened);
+      if (has_same_inputs) reading.flags.emplace_back(kFlagSameInputs);
       if (verifier.needs_subnormals()) reading.flags.emplace_back(kFlagSubnormal);
     }
     answer_.absent = samples.absent;

@@ -119,6 +119,25 @@ class Ab(Sides):
         faster = self.ask(0, "ab", "HEAD", "HEAD~1", "perf.yaml", cwd="kernels", pairs=CHANGED)[1]
         self.assertEqual({finding["verdict"] for finding in faster.values()}, {"FASTER"})
 
+    def test_each_side_reads_its_own_file_of_shapes_and_what_changed_is_said(self):
+        (self.repository / "shapes").mkdir()
+        shapes = "shapes:\n  long: [{n: 100000}]\n"
+        (self.repository / "shapes" / "lengths.yaml").write_text(shapes, encoding="utf-8")
+        self.edit("kernels/perf.yaml", "suite: perf\n", "suite: perf\nshapes: {from: ../shapes/lengths.yaml}\n")
+        self.edit("kernels/perf.yaml", "n: [100000, 200000]", "shape: [$long]")
+        self.edit("shapes/lengths.yaml", "{n: 100000}", "{n: 100000}, {n: 300000}")
+        result = self.folder / "result"
+        done = self.plumbline("ab", "HEAD~1", ".", "-o", result, "--device", self.device, *UNCHANGED, cwd=self.repository)
+        self.assertIn(done.returncode, {0, 3}, done)  # 3: a busy machine is too noisy for a verdict
+        comparison = json.loads((result / "comparison.json").read_text(encoding="utf-8"))
+        kept, new = (f"double/custom/dtype=float32/n={n}" for n in (100000, 300000))
+        is_new = {finding["case"]: finding["verdict"] == "NEW" for finding in comparison["findings"]}
+        self.assertEqual(is_new, {kept: False, new: True})
+        said = "The shapes in ../shapes/lengths.yaml that the suite perf of the present folder reads are not those of HEAD~1"
+        self.assertIn(said + " (line 2: ", " ".join(comparison["notes"]))
+        run = json.loads((result / "b" / "run.json").read_text(encoding="utf-8"))
+        self.assertIn("shapes/lengths.yaml", {file["path"] for file in run["suites"][0]["sources"]})
+
     def test_a_variable_of_a_side_moves_the_verdict(self):
         done, findings, _ = self.ask(1, "ab", ".", ".", "--b-env", "REPEAT=2")
         self.assert_slower(findings)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/expression/expression.h"
+#include "core/op/input_data.h"
 #include "core/op/library_settings.h"
 #include "core/op/plan_choice.h"
 #include "core/op/stream_setup.h"
@@ -48,6 +49,7 @@ const std::vector<ParamSpec>& common_params() {
          std::nullopt,
          {"forward", "backward"},
          "forward, or backward: the gradients of all floating-point inputs"},
+        data_param(),
         plan_param(),
     };
     params.insert(params.end(), stream_params().begin(), stream_params().end());

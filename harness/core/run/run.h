@@ -27,12 +27,12 @@ struct RecordedStep {
 /// By phase: how often a step calls a case.
 using CallsByPhase = std::map<std::string, double>;
 
-/// A suite file of a run, and the code files that it names. What the suite says about single cases
+/// A suite file of a run, and the files that it names. What the suite says about single cases
 /// is kept with the run, because the file may change later.
 struct SuiteRef {
   std::string name, path, hash;
-  std::vector<FileRef> sources{};  // kernels, plug-ins, extensions, and what these include or link
-  std::vector<std::string> cases{};              // all ids, as declared; empty in a baseline
+  std::vector<FileRef> sources{};    // shapes, kernels, plug-ins, extensions, what these include
+  std::vector<std::string> cases{};  // all ids, as declared; empty in a baseline
   std::map<std::string, double> thresholds{};    // by case: the slowdown that counts, as a fraction
   std::map<std::string, std::string> renames{};  // old id -> current id
   std::vector<RecordedStep> steps{};             // of the program that the suite was recorded from

@@ -35,6 +35,8 @@ class CpuDevice final : public Device {
   double now_s() const override;
   DeviceState state() const override;
 
+  std::size_t arena_bytes() const { return arena_.bytes(); }
+
  private:
   void guard_far(void* memory, std::size_t bytes);
 

@@ -113,6 +113,8 @@ class CudaDevice final : public Device {
   }
   /// Null if the profile is not trace, or if CUPTI is not available.
   CuptiTracer* tracer() { return profile_ == Profile::trace ? tracer_.get() : nullptr; }
+  /// 0 if the profile has no arena.
+  std::size_t arena_bytes() const { return arena_.bytes(); }
   cudaStream_t stream() const { return stream_; }
   int ordinal() const { return ordinal_; }
 

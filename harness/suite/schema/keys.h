@@ -12,7 +12,9 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
     {"suite", "name of the suite: letters, digits, '-', '_', '.'"},
     {"description", "what it measures and why, for the report"},
     {"measure", "how to measure, for all benchmarks; the command line overrides"},
-    {"shapes", "named lists of rows; an axis takes one by $name"},
+    {"shapes",
+     "named lists of rows; an axis takes one by $name; `from`: files whose named lists join these, "
+     "paths from this file's folder"},
     {"steps", "steps of the program that the suite was recorded from, by name (plumbline capture)"},
     {"benchmarks", "what is measured: each crosses its axes on each of its backends"},
     {"renames", "old case id: new case id, so that history goes on"},
@@ -63,6 +65,10 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      "expected result: a function of 'source' that takes the arguments in float64 (op: python)",
      kOfPython},
     {"cost", "flops and bytes of one launch (not for ops of the catalogue)", kDeclared},
+    {"batch_invariant",
+     "parameter that counts the batch: a part of it, computed alone, must have the same bits as in "
+     "the whole",
+     ~kOfGraphs},
     {"tolerance", "relative L2 error allowed (not for ops of the catalogue)", kDeclared},
     {"source",
      "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python and module)",

@@ -12,6 +12,7 @@
 #include "core/suite_name.h"
 #include "suite/schema/keys.h"
 #include "suite/schema/schema_parts.h"
+#include "suite/shapes.h"
 
 namespace plumbline {
 namespace {
@@ -235,6 +236,7 @@ Json benchmark_properties(const Json& op) {
       {"cost",
        closed_map(kCostKeys,
                   {{"flops", reference("expression")}, {"bytes", reference("expression")}}, {})},
+      {"batch_invariant", reference("name")},
       {"tolerance", {{"type", "number"}, {"minimum", 0}, {"exclusiveMaximum", 1}}},
       {"source", path},
       {"entry", {{"type", "string"}, {"pattern", "^[^<>(), ]+$"}}},
@@ -293,6 +295,20 @@ Json suite_name() {
   return schema;
 }
 
+Json shapes() {
+  Json map = map_of(list_of(map_of(reference("scalar"))));
+  map["properties"] = {{std::string(kShapesFrom), one_or_list_of(reference("text"))}};
+  return map;
+}
+
+/// A file is a suite, or has only the shapes that suites read from it.
+Json suite_or_shapes(Json file) {
+  const Json none = {{"suite", false}, {"benchmarks", false}};
+  file["anyOf"] = Json::array(
+      {{{"required", {"suite", "benchmarks"}}}, {{"required", {"shapes"}}, {"properties", none}}});
+  return file;
+}
+
 Json definitions(const Catalogue& catalogue) {
   Json all = {
       {"name", name()},
@@ -318,15 +334,15 @@ Json definitions(const Catalogue& catalogue) {
 
 std::string suite_schema_json(const Catalogue& catalogue) {
   return file_schema("Plumbline suite",
-                     closed_map(kSuiteKeys,
-                                {{"suite", suite_name()},
-                                 {"description", reference("text")},
-                                 {"measure", reference("measure")},
-                                 {"shapes", map_of(list_of(map_of(reference("scalar"))))},
-                                 {"steps", map_of(step())},
-                                 {"benchmarks", list_of(reference("benchmark"))},
-                                 {"renames", map_of({{"type", "string"}})}},
-                                {"suite", "benchmarks"}),
+                     suite_or_shapes(closed_map(kSuiteKeys,
+                                                {{"suite", suite_name()},
+                                                 {"description", reference("text")},
+                                                 {"measure", reference("measure")},
+                                                 {"shapes", shapes()},
+                                                 {"steps", map_of(step())},
+                                                 {"benchmarks", list_of(reference("benchmark"))},
+                                                 {"renames", map_of({{"type", "string"}})}},
+                                                {})),
                      definitions(catalogue));
 }
 

@@ -208,30 +208,6 @@ void check_complete(const std::vector<SweepAxis>& axes, const OpParams& params,
 
 }  // namespace
 
-Shapes read_shapes(const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::map)
-    fail_on_kind(node, "'shapes'", "a map: name: [{rows: 1, cols: 2}, …]");
-  Shapes shapes;
-  for (const YamlEntry& entry : node.entries) {
-    const std::string what = "shape '" + entry.key + "'";
-    const YamlNode& rows = *entry.value;
-    if (entry.key.empty() || entry.key.starts_with('$'))
-      fail_at(entry.at, "found '" + entry.key +
-                            "' as the name of a shape; it is declared without "
-                            "'$' and used with it");
-    if (rows.kind != YamlNode::Kind::list || rows.items.empty())
-      fail_on_kind(rows, what, "a list of at least one row: [{rows: 1, cols: 2}]");
-    for (const YamlPtr& row : rows.items) {
-      if (!is_map(*row)) fail_on_kind(*row, "a row of " + what, "a map: {rows: 1, cols: 2}");
-      for (const YamlEntry& value : row->entries)
-        if (value.value->kind != YamlNode::Kind::scalar)
-          fail_on_kind(*value.value, "'" + value.key + "' in a row of " + what, "a scalar");
-    }
-    shapes.emplace(entry.key, entry.value);
-  }
-  return shapes;
-}
-
 std::vector<SweepAxis> read_sweep(const YamlNode* node, const YamlPlace& at, const OpParams& params,
                                   const Shapes& shapes, std::vector<AxisOverride>& overrides) {
   std::vector<SweepAxis> axes;

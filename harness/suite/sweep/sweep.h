@@ -35,9 +35,6 @@ struct AxisOverride {
   bool is_used = false;
 };
 
-/// Reads `shapes:`. Rows are checked when they are used, since only an op knows its parameters.
-Shapes read_shapes(const YamlNode& node);
-
 /// The axes in the order of the file, then those added by overrides. `node` may be null (no sweep).
 /// Throws Error unless every parameter without a default is set by exactly one axis and no
 /// parameter by two. Marks used overrides. `at`: the benchmark's place.

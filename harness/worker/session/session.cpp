@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "backends/code_files.h"
 #include "backends/files.h"
@@ -174,11 +175,23 @@ void Session::open_cuda(const SessionOptions& options) {
   c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
       device->stream(), static_cast<c10::DeviceIndex>(device->ordinal())));
   calibration_ = calibration_of(*device);
+  const std::size_t arena_bytes = device->arena_bytes();
   device_ = std::move(device);
+  measure_room(arena_bytes);
+}
+
+void Session::measure_room(std::size_t arena_bytes) {
+  const bool is_in_arena = profile_ != Profile::stock && arena_bytes > 0;
+  const auto memory = is_in_arena ? std::nullopt : device_->environment().device_memory_bytes;
+  room_bytes_ = is_in_arena ? double(arena_bytes)
+                            : (memory ? double(*memory) : std::numeric_limits<double>::infinity());
 }
 
 void Session::open_cpu() {
-  device_ = std::make_unique<CpuDevice>();
+  auto device = std::make_unique<CpuDevice>();
+  const std::size_t arena_bytes = device->arena_bytes();
+  device_ = std::move(device);
+  measure_room(arena_bytes);
   if (profile_ != Profile::stock) place_cpu_tensors(*device_);
 }
 

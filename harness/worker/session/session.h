@@ -35,6 +35,8 @@ class Session {
   Profile profile() const { return profile_; }
   /// The stream of the cases: a cudaStream_t; null on a CPU.
   void* stream() const;
+  /// The most memory that the tensors of a case can have together: the arena, else the device's.
+  double room_bytes() const { return room_bytes_; }
   /// Waits for all work on the device, on all streams; throws DeviceError if any of it failed.
   void settle();
   /// The GPU's streams for cases with several, opened at first use.
@@ -52,6 +54,7 @@ class Session {
   Hello hello();
 
  private:
+  void measure_room(std::size_t arena_bytes);
   void open_cuda(const SessionOptions& options);
   void open_cpu();
 
@@ -63,6 +66,7 @@ class Session {
   std::vector<FileRef> extension_files_;
   Profile profile_;
   std::string arena_;
+  double room_bytes_ = 0;
   bool is_cuda_ = false;
   int plain_launches_ = 0;
 };

@@ -1,6 +1,8 @@
 #include "worker/verify/instance.h"
 
 #include "backends/libtorch/libtorch.h"
+#include "core/op/batch_choice.h"
+#include "worker/verify/batch_invariance.h"
 #include "worker/verify/conditioning.h"
 
 namespace plumbline {
@@ -75,6 +77,16 @@ bool Instance::disturb() {
     disturbances_ = kDisturbances;
     return false;
   }
+}
+
+bool Instance::is_batch_invariant() const { return !batch_param(subject_.params).empty(); }
+
+std::string Instance::batch_dependence(const Tensors& results) const {
+  Tensors kept;  // code may use the memory of its results again
+  for (const at::Tensor& result : results) kept.push_back(result.clone());
+  return plumbline::batch_dependence(
+      {subject_, *workload_, kept}, device_,
+      [this](const Case& part) { return make_workload(part, device_, is_cuda_, seed_); });
 }
 
 std::string Instance::race(const RaceSite& site) const {

@@ -48,6 +48,10 @@ class Instance {
   /// A result was right only with widened bounds.
   bool has_widened() const { return has_widened_; }
 
+  /// batch_dependence() of a finished launch on the current inputs; "": none, or not declared.
+  std::string batch_dependence(const Tensors& results) const;
+  /// The suite declares that the results do not depend on the batch.
+  bool is_batch_invariant() const;
   /// find_races() of launches on the current inputs; "": none.
   std::string race(const RaceSite& site) const;
 

@@ -33,6 +33,7 @@ class KeptResults {
   Tensors get(const CacheBits& key, Device& device, bool is_cuda,
               const std::function<Tensors()>& compute);
 
+  bool knows(const CacheBits& key) const { return places_.contains(key); }
   std::size_t size() const { return places_.size(); }
 
  private:

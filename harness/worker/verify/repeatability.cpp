@@ -9,9 +9,6 @@
 #include "core/run/result.h"
 
 namespace plumbline {
-namespace {
-
-/// The elements as integers of the same width.
 at::Tensor bits_of(const at::Tensor& lazy) {
   const at::Tensor tensor = lazy.resolve_conj().resolve_neg();
   if (tensor.is_complex()) return bits_of(at::view_as_real(tensor));
@@ -26,8 +23,6 @@ at::Tensor bits_of(const at::Tensor& lazy) {
       return tensor.view(at::kLong);
   }
 }
-
-}  // namespace
 
 bool have_same_bits(const Tensors& first, const Tensors& second) {
   return std::ranges::equal(first, second, [](const at::Tensor& a, const at::Tensor& b) {

@@ -7,6 +7,9 @@
 
 namespace plumbline {
 
+/// The elements as integers of the same width; of complex numbers, both parts.
+at::Tensor bits_of(const at::Tensor& tensor);
+
 /// Whether both have the same shapes, types and bits; NaNs of the same bits are equal, 0 and -0 are
 /// not. Waits for the device.
 bool have_same_bits(const Tensors& first, const Tensors& second);

@@ -122,6 +122,8 @@ NearValues::NearValues(const Tensors& tensors, std::uint64_t seed, bool is_other
     for (std::uint64_t i = 0; i < 3; ++i)
       bound = at::maximum(bound,
                           flat[std::int64_t(random_bits(seed, i) % std::uint64_t(flat.numel()))]);
+    // Where most numbers are 0, half of the largest: else no number would change.
+    if (is_real) bound = at::where(bound > 0, bound, size.max() / 2);
     const at::Tensor is_below =
         is_real ? size <= bound : (size <= bound) & (size > size.min().clamp_min(0));
     tensors_.push_back(tensor);

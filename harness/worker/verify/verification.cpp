@@ -76,15 +76,6 @@ std::string shape_text(const at::Tensor& tensor) {
   return "[" + text + "]";
 }
 
-std::string index_text(const at::Tensor& tensor, std::int64_t flat) {
-  std::string text;
-  for (std::int64_t d = tensor.dim() - 1; d >= 0; --d) {
-    text = std::to_string(flat % tensor.size(d)) + (text.empty() ? "" : ", ") + text;
-    flat /= tensor.size(d);
-  }
-  return "[" + text + "]";
-}
-
 /// How much an element may be off: `share` of its size and of the typical size, plus twice the
 /// spacing of the type's smallest numbers, below which there is no relative precision.
 struct Bound {
@@ -275,6 +266,15 @@ void check_exact(const at::Tensor& result, const at::Tensor& reference, const at
 }
 
 }  // namespace
+
+std::string index_text(const at::Tensor& tensor, std::int64_t flat) {
+  std::string text;
+  for (std::int64_t d = tensor.dim() - 1; d >= 0; --d) {
+    text = std::to_string(flat % tensor.size(d)) + (text.empty() ? "" : ", ") + text;
+    flat /= tensor.size(d);
+  }
+  return "[" + text + "]";
+}
 
 Check check_results(const Tensors& results, const Tensors& expected, const Allowance& allowed,
                     const Tensors& inputs) {

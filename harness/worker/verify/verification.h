@@ -37,6 +37,9 @@ struct Allowance {
   bool may_be_narrower = true;
 };
 
+/// "[2, 17]": the index of a tensor's element number `flat`.
+std::string index_text(const at::Tensor& tensor, std::int64_t flat);
+
 /// A result passes if its relative L2 error is within bounds.rel_l2, every element is within
 /// bounds.element × (|expected| + rms of expected), and infinities and NaNs are where the reference
 /// has them. The second condition finds a single wrong element among millions. Both add the spacing

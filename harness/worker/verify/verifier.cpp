@@ -42,6 +42,7 @@ void Verifier::before_timing() {
   judge_first();
   check_bounds();  // before a launch elsewhere
   look_whether_it_repeats();
+  look_at_parts_of_the_batch();
   look_for_races();
   check_bounds();
   if (!subject_.has_streams()) expect_nothing();
@@ -172,6 +173,18 @@ void Verifier::look_whether_it_repeats() {
     subject_.launch();
     return subject_.results();
   });
+}
+
+void Verifier::look_at_parts_of_the_batch() {
+  Instance& instance = subject_.instances().front();
+  if (!instance.is_batch_invariant()) return;
+  if (subject_.has_streams())
+    throw Unsupported("batch_invariant: it is checked without `stream`; measure streams apart");
+  if (!extent_.is_first_visit) return;
+  begin_part("verify batch");
+  if (const std::string found = instance.batch_dependence(subject_.results()); !found.empty())
+    fail("", found);
+  begin_part("verify");
 }
 
 void Verifier::look_for_races() {

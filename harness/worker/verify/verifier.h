@@ -65,6 +65,7 @@ class Verifier {
   void place_and_launch();
   void check_bounds();
   void look_whether_it_repeats();
+  void look_at_parts_of_the_batch();
   void look_for_races();
   void verify_other_inputs();
   Check checked(Instance& instance, const Tensors& results);

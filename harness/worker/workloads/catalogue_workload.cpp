@@ -1,6 +1,9 @@
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "backends/libtorch/libtorch.h"
 #include "core/expression/expression.h"
@@ -8,6 +11,7 @@
 #include "core/op/op_limits.h"
 #include "device/random.h"
 #include "ops/catalogue.h"
+#include "worker/workloads/input_values.h"
 #include "worker/workloads/workloads.h"
 
 namespace plumbline {
@@ -29,6 +33,7 @@ class CatalogueWorkload final : public Workload {
          {unsettable(subject.backend, subject.params),
           beyond_limits(*spec_, subject.backend, subject.params, is_cuda ? "cuda" : "cpu")})
       if (!reason.empty()) throw Unsupported(reason);
+    require_free_inputs();
   }
 
   void use_seed(std::uint64_t seed) override { seed_ = seed; }
@@ -40,18 +45,17 @@ class CatalogueWorkload final : public Workload {
     bool is_channels_last = false;  // also of the output's gradient, as in a network of that layout
     for (const InputSpec& input : definition_->inputs(problem_)) {
       is_channels_last |= input.is_channels_last;
-      at::Tensor tensor =
-          make_tensor(device_, is_cuda_, input.shape, input.dtype, input.distribution,
-                      input.is_channels_last, random_bits(seed_, index++));
+      at::Tensor tensor = make_tensor(device_, is_cuda_, input.shape, input.dtype, values_of(input),
+                                      input.is_channels_last, random_bits(seed_, index++));
       if (input.arrange) tensor = input.arrange(tensor);
       if (problem_.is_backward() && input.is_differentiable && tensor.is_floating_point())
         tensor.requires_grad_();
       operands_.inputs.push_back(tensor);
     }
     if (problem_.is_backward())
-      operands_.output_gradient =
-          make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(), Distribution{},
-                      is_channels_last, random_bits(seed_, index));
+      operands_.output_gradient = make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(),
+                                              gradient_values(is_channels_last), is_channels_last,
+                                              random_bits(seed_, index));
   }
 
   bool refill() override {
@@ -59,14 +63,18 @@ class CatalogueWorkload final : public Workload {
     if (std::ranges::any_of(specs, [](const InputSpec& spec) { return bool(spec.arrange); }))
       return false;
     std::uint64_t index = 0;
+    bool is_channels_last = false;
     const auto fill = [&](const at::Tensor& tensor, DType dtype, const Distribution& distribution) {
       device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, index++),
                    distribution);
       if (filled_seed_ != seed_) has_other_values(tensor);
     };
-    for (const InputSpec& spec : specs)
-      fill(operands_.inputs[std::size_t(index)], spec.dtype, spec.distribution);
-    if (problem_.is_backward()) fill(operands_.output_gradient, problem_.dtype(), {});
+    for (const InputSpec& spec : specs) {
+      is_channels_last |= spec.is_channels_last;
+      fill(operands_.inputs[std::size_t(index)], spec.dtype, values_of(spec));
+    }
+    if (problem_.is_backward())
+      fill(operands_.output_gradient, problem_.dtype(), gradient_values(is_channels_last));
     filled_seed_ = seed_;
     return true;
   }
@@ -113,13 +121,85 @@ class CatalogueWorkload final : public Workload {
 
   bool can_be_disturbed() const override { return !spec_->hinges_on_ties; }
 
+  LeastMemory least_memory(double room_bytes) const override {
+    LeastMemory least;
+    Tensors shapes, leaves;  // of the inputs in float64, without memory
+    for (const InputSpec& input : definition_->inputs(problem_)) {
+      const at::ScalarType type = scalar_type(input.dtype);
+      const bool is_real = at::isFloatingType(type);
+      shapes.push_back(without_memory(input.shape, is_real ? at::kDouble : type));
+      if (problem_.is_backward() && is_real && input.is_differentiable)
+        leaves.push_back(shapes.back().requires_grad_());
+      if (!input.arrange)  // arranged, it may need less
+        add_input(input.shape, input.dtype, least);
+    }
+    // float64 is at most eight times as large as an input or a result.
+    const bool is_close = 17 * least.inputs + least.copies + 8 * bytes() > room_bytes;
+    if (is_close) try {
+        add_expected(shapes, leaves, least);
+      } catch (const std::exception&) {  // the reference needs values
+      }
+    return least;
+  }
+
   double flops() const override { return cost(&CostSpec::flops); }
   double bytes() const override { return cost(&CostSpec::bytes); }
 
  private:
+  /// The case's `data`, for inputs with free values (input_values.h). Inputs without a gradient
+  /// keep theirs: they are keys, or state that the op has made.
+  std::optional<Distribution> chosen(const InputSpec& input) const {
+    if (!input.is_differentiable) return std::nullopt;
+    return chosen_values(input_data(problem_.subject().params), input.distribution, input.dtype,
+                         channels_of(input.shape, input.is_channels_last));
+  }
+
+  Distribution values_of(const InputSpec& input) const {
+    return chosen(input).value_or(input.distribution);
+  }
+
+  Distribution gradient_values(bool is_channels_last) {
+    return *chosen_values(input_data(problem_.subject().params), {}, problem_.dtype(),
+                          channels_of(output_shape(), is_channels_last));
+  }
+
+  void require_free_inputs() const {
+    const InputData data = input_data(problem_.subject().params);
+    if (data == InputData::uniform) return;
+    const std::vector<InputSpec> inputs = definition_->inputs(problem_);
+    if (std::ranges::none_of(inputs, [this](const auto& input) { return bool(chosen(input)); }))
+      throw Unsupported(in_words(data) + ": " + std::string(kNoFreeInputs));
+  }
+
   double cost(std::string CostSpec::*member) const {
     const CostSpec& costs = problem_.is_backward() ? spec_->backward : spec_->forward;
     return evaluate_number(costs.*member, problem_.subject().params);
+  }
+
+  static at::Tensor without_memory(at::IntArrayRef shape, at::ScalarType type) {
+    return at::empty(shape, at::TensorOptions().dtype(type).device(at::kMeta));
+  }
+
+  static void add_input(const std::vector<std::int64_t>& shape, DType dtype, LeastMemory& least) {
+    least.inputs += bytes_of(shape, dtype);
+    if (dtype != DType::float64)
+      least.copies += bytes_of(shape, is_floating(dtype) ? DType::float64 : dtype);
+  }
+
+  /// Adds the results of reference() for inputs of these shapes, each memory once and without that
+  /// of the inputs; backward also the output's gradient.
+  void add_expected(const Tensors& shapes, const Tensors& leaves, LeastMemory& least) const {
+    Tensors expected = definition_->reference(problem_, shapes).all;
+    if (problem_.is_backward()) {
+      const at::Tensor output = expected.front();
+      add_input(output.sizes().vec(), problem_.dtype(), least);
+      expected = torch::autograd::grad({output}, leaves, {at::empty_like(output)});
+    }
+    std::set<const c10::StorageImpl*> counted;
+    for (const at::Tensor& shape : shapes) counted.insert(shape.storage().unsafeGetStorageImpl());
+    for (const at::Tensor& result : expected)
+      if (counted.insert(result.storage().unsafeGetStorageImpl()).second)
+        least.expected += double(result.storage().nbytes());
   }
 
   /// Only the reference knows it; computed once.

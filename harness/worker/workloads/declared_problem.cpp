@@ -3,15 +3,18 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "backends/libtorch/libtorch.h"
 #include "backends/libtorch/operator_call.h"
 #include "backends/libtorch/tensor_expression.h"
 #include "core/error.h"
+#include "core/expression/generated_tensor.h"
 #include "core/op/library_settings.h"
 #include "core/op/op_spec.h"
 #include "core/unknown.h"
 #include "device/random.h"
+#include "worker/workloads/input_values.h"
 
 namespace plumbline {
 namespace {
@@ -45,19 +48,26 @@ DeclaredProblem::DeclaredProblem(const Case& subject, Device& device, bool is_cu
 
 void DeclaredProblem::make_values() {
   drop_values();
+  const InputData data = input_data(subject_.params);
+  bool has_chosen = data == InputData::uniform;
   filled_seed_ = seed_;
   const TensorScope scope{
       subject_.params,
       [&](const std::vector<std::int64_t>& shape, DType dtype, const Distribution& distribution) {
-        drawn_.push_back({make_tensor(device_, is_cuda_, shape, dtype, distribution, false,
+        const auto chosen = chosen_values(data, distribution, dtype,
+                                          channels_of(shape, /*is_channels_last=*/false));
+        has_chosen |= bool(chosen);
+        const Distribution values = chosen.value_or(distribution);
+        drawn_.push_back({make_tensor(device_, is_cuda_, shape, dtype, values, false,
                                       random_bits(seed_, drawn_.size())),
-                          dtype, distribution});
+                          dtype, values});
         return drawn_.back().tensor;
       },
       {}};
   const at::NoGradGuard no_grad;
   for (const auto& [name, expression] : inputs_)
     values_[name] = located("args." + name, [&] { return evaluate_tensor(*expression, scope); });
+  if (!has_chosen) throw Unsupported(in_words(data) + ": " + std::string(kNoFreeInputs));
 }
 
 bool DeclaredProblem::is_drawn(const at::Tensor& tensor) const {
@@ -97,6 +107,27 @@ Bounds DeclaredProblem::bounds(const Tensors& expected, at::ScalarType) const {
   const auto dtype = dtype_named(std::get<std::string>(subject_.params.at("dtype"))).value();
   return declared_bounds(dtype, std::max(1.0, read / written), kFactor, kOperations,
                          input_rounding(library_settings(subject_.params)));
+}
+
+LeastMemory DeclaredProblem::least_memory(double) const {
+  LeastMemory least;
+  for (const auto& [name, expression] : inputs_) {
+    std::optional<GeneratedTensor> tensor;
+    try {
+      tensor = generated_tensor(*expression, subject_.params);
+    } catch (const Error&) {  // no generator, or a mistake that make_values() tells
+      continue;
+    }
+    const double bytes = bytes_of(tensor->shape, tensor->dtype);
+    least.inputs += bytes;
+    if (!copies_inputs() || tensor->dtype == DType::float64) continue;
+    least.copies += is_floating(tensor->dtype) ? bytes_of(tensor->shape, DType::float64) : bytes;
+  }
+  for (const Argument& argument : subject_.declaration->args)
+    if (argument.role == Argument::Role::output || argument.role == Argument::Role::scratch)
+      least.results += bytes_of(shape_of(*parse_expression(argument.expression), subject_.params),
+                                dtype_of_output(argument, subject_.params));
+  return least;
 }
 
 double DeclaredProblem::cost(const std::string& text) const {

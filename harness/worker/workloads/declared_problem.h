@@ -36,6 +36,8 @@ class DeclaredProblem : public Workload {
   std::string reference_in_words() const override {
     return has_declared_reference() ? "the suite's reference" : "the same operator in float64";
   }
+  /// Of arguments that are plain generators; expressions of operators are not counted.
+  LeastMemory least_memory(double room_bytes) const override;
   double flops() const override { return cost(subject_.declaration->flops); }
   double bytes() const override { return cost(subject_.declaration->bytes); }
 
@@ -54,6 +56,8 @@ class DeclaredProblem : public Workload {
   const std::map<std::string, at::IValue>& values() const { return values_; }
 
   bool has_declared_reference() const { return reference_ != nullptr; }
+  /// The reference is computed from float64 copies of all arguments.
+  virtual bool copies_inputs() const { return has_declared_reference(); }
   /// The declared reference on the exact values. Throws Error.
   Tensors declared_reference() const;
 

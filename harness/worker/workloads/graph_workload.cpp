@@ -11,6 +11,7 @@
 #include "core/op/op_spec.h"
 #include "core/unknown.h"
 #include "device/random.h"
+#include "worker/workloads/input_values.h"
 #include "worker/workloads/workloads.h"
 
 namespace plumbline {
@@ -24,6 +25,13 @@ std::int64_t span_of(const GraphOperand& operand) {
   for (std::size_t i = 0; i < operand.dims.size(); ++i)
     last += (operand.dims[i] - 1) * operand.strides[i];
   return last + 1;
+}
+
+/// The innermost dimension in memory.
+std::int64_t channels_in(const GraphOperand& operand) {
+  for (std::size_t i = 0; i < operand.dims.size(); ++i)
+    if (operand.strides[i] == 1 && operand.dims[i] > 1) return operand.dims[i];
+  return 1;
 }
 
 /// `op: cudnn.graph` of a suite, on random inputs.
@@ -92,6 +100,14 @@ class GraphWorkload final : public Workload {
                            input_rounding(library_settings(problem_.subject().params)));
   }
 
+  LeastMemory least_memory(double) const override {
+    LeastMemory least;
+    for (const GraphOperand& operand : graph_.operands())
+      if (!operand.is_written)
+        least.inputs += double(span_of(operand)) * double(at::elementSize(scalar_type_of(operand)));
+    return least;
+  }
+
   double flops() const override { return cost(problem_.subject().declaration->flops); }
   double bytes() const override { return cost(problem_.subject().declaration->bytes); }
 
@@ -105,8 +121,11 @@ class GraphWorkload final : public Workload {
     const at::ScalarType type = scalar_type_of(operand);
     const bool is_8_bit = type == at::kFloat8_e4m3fn || type == at::kFloat8_e5m2;
     const DType filled = is_8_bit ? DType::float32 : dtype_of(type);
-    const Distribution distribution =
+    const Distribution declared =
         is_floating(filled) ? Distribution{} : Distribution{Distribution::Kind::integer, 0, 2};
+    const Distribution distribution =
+        chosen_values(input_data(problem_.subject().params), declared, filled, channels_in(operand))
+            .value_or(declared);
     at::Tensor tensor =
         make_tensor(device_, is_cuda_, {span_of(operand)}, filled, distribution, false, seed);
     if (is_8_bit) tensor = tensor.to(type);

@@ -90,6 +90,10 @@ class PythonWorkload : public DeclaredProblem {
     return expected;
   }
 
+  bool copies_inputs() const override {
+    return has_declared_reference() || !code_.reference_function.empty();
+  }
+
  private:
   bool has(Role role) const {
     return std::ranges::any_of(subject().declaration->args,

@@ -18,6 +18,7 @@
 #include "core/run/case.h"
 #include "core/unknown.h"
 #include "device/device.h"
+#include "worker/workloads/least_memory.h"
 
 namespace plumbline {
 
@@ -71,6 +72,9 @@ class Workload {
   virtual std::map<std::string, std::vector<double>> phases(int /*steps*/) { return {}; }
   /// The suite's files that compute it (backends/code_files.h); none if the worker contains it.
   virtual std::vector<FileRef> files() const { return {}; }
+  /// What it certainly needs, without allocating anything. `room_bytes`: parts that are laborious
+  /// to find may stay 0 where the case fits into that by far.
+  virtual LeastMemory least_memory(double /*room_bytes*/) const { return {}; }
   /// Per launch; NaN if unknown.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;

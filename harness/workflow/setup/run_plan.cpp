@@ -147,8 +147,8 @@ RunInfo info_of(const RunRequest& flags, const std::vector<WorkerDevice>& device
     ref.path = recorded_path(suite.path, tree.root);
     ref.hash = suite.hash;
     add_declarations(suite, ref);
-    for (const FileRef& source : suite.sources)
-      ref.sources.push_back({recorded_path(source.path, tree.root), source.hash});
+    for (const auto* files : {&suite.shape_files, &suite.sources})
+      for (const FileRef& file : recorded_files(*files, tree.root)) ref.sources.push_back(file);
     // Operators of extensions are code of the suite, as in plug-ins, but named on the command line.
     for (const std::string& extension : absolute_paths(flags.worker.extensions))
       ref.sources.push_back(

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -160,6 +162,26 @@ const Suite* suite_named(const LoadedSuites& loaded, const std::string& name) {
   return found == loaded.suites.end() ? nullptr : &*found;
 }
 
+/// The path of a file of shapes as the suite's folder sees it, which is the same on both sides.
+std::string seen_from(const Suite& suite, const FileRef& file) {
+  const auto folder = std::filesystem::weakly_canonical(suite.path).parent_path();
+  return std::filesystem::path(file.path).lexically_relative(folder).string();
+}
+
+/// Where files of shapes that both sides read differ, a sentence for each.
+std::vector<std::string> shape_changes(const Suite& before, const Suite& now,
+                                       const std::array<std::string, 2>& names) {
+  std::vector<std::string> sentences;
+  for (const FileRef& was : before.shape_files)
+    for (const FileRef& is : now.shape_files)
+      if (seen_from(before, was) == seen_from(now, is) && was.hash != is.hash)
+        sentences.push_back(
+            fmt::format("The shapes in {} that the suite {} of {} reads are not those of {} ({}).",
+                        seen_from(now, is), now.name, names[1], names[0],
+                        first_difference(lines_of(was.path), lines_of(is.path))));
+  return sentences;
+}
+
 /// Measuring options that differ between the sides' cases, and how many thresholds differ.
 struct HowChanges {
   std::set<std::string> options;
@@ -248,7 +270,9 @@ std::vector<std::string> suite_changes(const LoadedSuites& a, const LoadedSuites
   std::vector<std::string> sentences = renamed_suites(a, b, names);
   for (const Suite& now : b.suites) {
     const Suite* const before = suite_named(a, now.name);
-    if (!before || before->hash == now.hash) continue;
+    if (!before) continue;
+    std::ranges::move(shape_changes(*before, now, names), std::back_inserter(sentences));
+    if (before->hash == now.hash) continue;
     std::string text =
         fmt::format("The suite {} of {} is not that of {} ({}).", now.name, names[1], names[0],
                     first_difference(lines_of(before->path), lines_of(now.path)));

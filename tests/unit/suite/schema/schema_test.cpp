@@ -43,8 +43,10 @@ TEST(SuiteSchema, AcceptsTheSuitesThatAreShipped) {
 }
 
 TEST(ShippedSuites, LoadAndHoldCases) {
-  for (const fs::path& path : suites_in(kRoot / "suites"))
+  for (const fs::path& path : suites_in(kRoot / "suites")) {
+    if (path.parent_path().filename() == "networks") continue;  // shapes that suites share
     EXPECT_FALSE(load_suite(path.string(), make_catalogue(), {}).cases.empty()) << path;
+  }
 }
 
 // Structural mistakes, which a JSON Schema can find. Others need names, files or arithmetic.
@@ -60,7 +62,9 @@ constexpr const char* kStructural[] = {
     "backend_empty",
     "backend_number",
     "backend_unknown",
+    "batch_invariant_true",
     "benchmark_unknown_key",
+    "data_unknown",
     "exclude_lacks_reason",
     "exclude_lacks_where",
     "exclude_text",

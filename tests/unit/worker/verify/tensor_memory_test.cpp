@@ -100,6 +100,18 @@ TEST(NearValues, ThatAreTheSameTellNobody) {
   EXPECT_EQ(real._version(), version);
 }
 
+TEST(NearValues, OfMostlyZerosChangeNumbersThatAreNotZero) {
+  const at::Tensor sparse = at::zeros({1000});
+  for (int i = 0; i < 10; ++i) sparse[100 * i + 50] = i + 1;
+  const at::Tensor before = sparse.clone();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    sparse.copy_(before);
+    NearValues({sparse}, seed, true).put(true);
+    EXPECT_FALSE(at::equal(sparse, before)) << seed;
+    EXPECT_TRUE(at::equal(sparse == 0, before == 0)) << seed;
+  }
+}
+
 TEST(NearValues, OfAnExpandedTensorArePutOnce) {
   const at::Tensor one = at::full({3, 1}, 2.0), expanded = one.expand({3, 4});
   NearValues({expanded}, 1, true).put(true);
