@@ -54,6 +54,7 @@ def clustered(weights, k):
         if empty.any() and errors.max() > 0:  # an empty cluster takes the value that is farthest from its centre
             centres[empty.nonzero()[0]] = values[errors.argmax()]
         centres = centres.sort().values
+    indices = torch.bucketize(values, (centres[1:] + centres[:-1]) / 2)
     return centres.to(weights.dtype), indices.to(torch.uint8).view(weights.shape)
 
 
