@@ -120,7 +120,9 @@ def accuracy(network, technique, seeds, device="cpu"):
     seeds = list(seeds)
     if len(set(seeds)) < 3 or len(set(seeds)) != len(seeds):
         raise ValueError(f"seeds: found {seeds}; allowed: three or more different numbers, because their spread is the measure")
-    Settings.of({key: value for key, value in technique.items() if key != "step"})
+    first, second, use = split(technique)
+    for part, step in ((first, "training"), (second, "training"), (use, "inference")):
+        Settings.of({**part, "step": step})  # mistakes come before any training
     runs = [one_run(network, technique, seed, device) for seed in seeds]
     plain = [plain_run(network, seed, device) for seed in seeds]
     differences = [run["accuracy"] - other["accuracy"] for run, other in zip(runs, plain)]
@@ -166,14 +168,19 @@ def shown(result):
 def main(words=None):
     parser = argparse.ArgumentParser(prog="python -m plumbline_techniques.accuracy", description=__doc__.split("\n")[0])
     parser.add_argument("--network", action="append", choices=sorted(NETWORKS), help="all if none is named")
-    parser.add_argument("--technique", action="append", metavar="NAME=VALUE,…", help="a common list if none is named")
+    parser.add_argument("--technique", action="append", metavar="NAME=VALUE,…",
+                        help="a common list if none is named; on CPUs without float16, which they compute slowly")
     parser.add_argument("--seeds", type=int, default=5, help="number of training runs (default: 5)")
     parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1 (default: cpu)")
     parser.add_argument("--json", action="store_true", help="print a JSON array instead of lines")
     asked = parser.parse_args(words)
+    torch.set_num_threads(1)  # more threads wait for each other longer than networks of this size compute
     results = []
     try:
-        techniques = [read_technique(text) for text in asked.technique] if asked.technique else TECHNIQUES
+        techniques = [read_technique(text) for text in asked.technique or ()]
+        if not techniques:
+            slow = {"precision": "float16"} if asked.device == "cpu" else None
+            techniques = [technique for technique in TECHNIQUES if technique != slow]
         for network in asked.network or NETWORKS:
             for technique in techniques:
                 try:

@@ -9,8 +9,13 @@ def optimizer_of(parameters, settings):
     """torch.optim's SGD with momentum, or AdamW (Loshchilov, Hutter, "Decoupled Weight Decay Regularization", 2017)."""
     options = {"lr": settings.rate, "weight_decay": settings.weight_decay, "foreach": settings.update == "foreach",
                "fused": settings.update == "fused"}  # fmt: skip
+    parameters = list(parameters)
     if settings.optimizer == "sgd":
-        return torch.optim.SGD(parameters, momentum=settings.momentum, **options)
+        optimizer = torch.optim.SGD(parameters, momentum=settings.momentum, **options)
+        # torch's fused kernel leaves the momentum unwritten if an overflow skips the first step. Zero is how it begins.
+        for parameter in parameters if settings.momentum else ():
+            optimizer.state[parameter]["momentum_buffer"] = torch.zeros_like(parameter)
+        return optimizer
     return torch.optim.AdamW(parameters, capturable=settings.graph, **options)
 
 

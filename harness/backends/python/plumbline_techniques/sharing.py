@@ -35,7 +35,8 @@ def tie_blocks(module):
 def clustered(weights, k):
     """k-means of numbers. -> (codebook [k], indices of the shape of the weights, uint8), which minimise the squares.
 
-    The first centres divide the range equally, as Han et al. advise: large weights are few, and matter.
+    The first centres divide the range equally, as Han et al. advise: large weights are few, and matter. After that each
+    round is of Lloyd, "Least Squares Quantization in PCM", 1982.
     """
     values = weights.detach().double().flatten()
     centres = torch.linspace(float(values.min()), float(values.max()), k, dtype=torch.float64, device=values.device)
@@ -47,7 +48,13 @@ def clustered(weights, k):
         indices = nearest
         counts = torch.bincount(indices, minlength=k)
         sums = torch.zeros_like(centres).index_add_(0, indices, values)
-        centres = torch.where(counts > 0, sums / counts.clamp(min=1), centres).sort().values
+        empty = counts == 0
+        centres = torch.where(empty, centres, sums / counts.clamp(min=1))
+        errors = (values - centres[indices]).abs()
+        if empty.any() and errors.max() > 0:  # an empty cluster takes the value that is farthest from its centre
+            centres[empty.nonzero()[0]] = values[errors.argmax()]
+        centres = centres.sort().values
+    indices = torch.bucketize(values, (centres[1:] + centres[:-1]) / 2)
     return centres.to(weights.dtype), indices.to(torch.uint8).view(weights.shape)
 
 

@@ -1,0 +1,418 @@
+#!/usr/bin/python3
+"""harness/backends/python/plumbline_techniques on a CPU: a technique does what it says, and is refused if it does not."""
+
+import functools
+import pathlib
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "suites" / "networks"), str(ROOT / "harness" / "backends" / "python")]
+sys.dont_write_bytecode = True
+
+try:
+    import torch
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+import bert  # noqa: E402
+import resnet  # noqa: E402
+import unet  # noqa: E402
+import vit  # noqa: E402
+from plumbline_techniques import BOUNDS, PHASES, Settings, Step, built, compare, reference_of  # noqa: E402
+from plumbline_techniques import compared, observed, optimizers, precision, pruning, quantization, sharing  # noqa: E402
+
+torch.set_num_threads(1)
+VIT = {"image": 16, "patch": 4, "width": 32, "heads": 2, "hidden": 64, "layers": 3, "classes": 10}
+
+
+def images():
+    generator = torch.Generator().manual_seed(3)
+    return {"images": torch.randn(8, 3, 16, 16, generator=generator), "labels": torch.arange(8)}
+
+
+def step_of(**settings):
+    return Step(built(vit.vit, VIT, 1, "cpu"), Settings.of(settings), loss=vit.loss)
+
+
+def trained(**settings):
+    return step_of(step="training", **settings)
+
+
+class Sums(torch.nn.Module):
+    """One weight for each column, and a loss that is their product with the inputs: gradients are the inputs' sums."""
+
+    def __init__(self, width=4):
+        super().__init__()
+        self.linear = torch.nn.Linear(width, 1, bias=False)
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+def sum_of(outputs, factor=None):
+    return outputs.float().sum() if factor is None else outputs.float().sum() * factor
+
+
+class Refused(unittest.TestCase):
+    def refused(self, words, function, *args, error=NotImplementedError, **kwargs):
+        with self.assertRaises(error) as raised:
+            function(*args, **kwargs)
+        self.assertIn(words, str(raised.exception))
+
+    def test_unknown_values_are_named_with_what_is_allowed(self):
+        self.refused("float32, tf32, bfloat16, float16", Settings.of, {"precision": "half"}, error=ValueError)
+        self.refused("found the technique 'precison'", Settings.of, {"precison": "float16"}, error=ValueError)
+        self.refused("compile: found 1", Settings.of, {"compile": 1}, error=ValueError)
+        self.refused("found the argument 'image'", step_of(), image=images()["images"], error=ValueError)
+
+    def test_what_excludes_each_other_or_has_no_gradients(self):
+        for settings in ({"quantize": "int8"}, {"prune": "2:4", "precision": "bfloat16"}):
+            self.refused("no gradients", Settings.of, {"step": "training", **settings})
+        self.refused("inference", Settings.of, {"checkpoint": True})
+        self.refused("fused", Settings.of, {"step": "training", "graph": True, "precision": "float16"})
+
+    def test_what_needs_a_gpu(self):
+        for settings in ({"precision": "tf32"}, {"graph": True}, {"quantize": "fp8"}, {"prune": "2:4", "precision": "bfloat16"}):
+            with self.subTest(settings):
+                self.refused("GPU", step_of, **settings)
+        self.refused("No viable backend", lambda: step_of(sdpa="cudnn").report(images=images()["images"]))
+
+    def test_what_the_network_does_not_have(self):
+        def plain(**settings):
+            return Step(Sums(), Settings.of({"step": "training", **settings}), loss=sum_of)
+
+        self.refused("lists no `blocks`", plain, checkpoint=True)
+        self.refused("lists no channels", plain, prune="structured")
+        self.refused("no `blocks` of the same shape", plain, share="tied")
+        self.refused("no convolution", plain, memory_format="channels_last")
+        self.refused("attention ran as no fused operator", lambda: plain(sdpa="flash").report(x=torch.ones(2, 4)))
+
+    def test_a_technique_that_is_not_active_is_refused(self):
+        class Stubborn(torch.nn.Linear):
+            def forward(self, x):  # computes in float32, whatever is asked for
+                with torch.autocast("cpu", enabled=False):
+                    return super().forward(x)
+
+        step = Step(Stubborn(4, 4), Settings.of({"precision": "bfloat16"}))
+        self.refused("no product ran in bfloat16; seen: float32", lambda: step.report(x=torch.ones(2, 4)))
+        seen = observed.Observed()
+        seen.operators.update(["_foreach_add_"])
+        self.refused("0 fused and 1 foreach", optimizers.evidence, Settings(update="fused"), seen.operators)
+
+
+class AgainstFloat64(unittest.TestCase):
+    def errors(self, bound, **settings):
+        step = step_of(**settings)
+        args = step.prepared(**images())
+        evidence = step.report(**args)
+        found = compare(step, **args)
+        for what in ("loss", "gradients", "outputs"):
+            if what in found:
+                self.assertLess(found[what]["total"], bound, (settings, what, found[what]))
+        return evidence
+
+    def test_inference(self):
+        for kind in ("float32", "bfloat16", "float16"):
+            evidence = self.errors(BOUNDS[kind], precision=kind)
+            self.assertEqual(set(evidence["precision"]["products"]), {kind})
+
+    def test_training(self):
+        for kind in ("float32", "bfloat16", "float16"):
+            evidence = self.errors(BOUNDS[kind], step="training", precision=kind)
+            self.assertEqual(set(evidence["precision"]["products"]), {kind})
+
+    def test_techniques_that_compute_the_same(self):
+        for settings in ({"update": "foreach"}, {"update": "fused", "optimizer": "adamw"}, {"memory_format": "channels_last"},
+                         {"sdpa": "math"}, {"sdpa": "flash"}, {"max_norm": 0.1}, {"share": "tied"}, {"share": "clustered"},
+                         {"prune": "structured"}):  # fmt: skip
+            with self.subTest(settings):
+                self.errors(BOUNDS["float32"], step="training", **settings)
+
+    def test_quantised(self):
+        for kind in ("int8", "int4_weights"):
+            evidence = self.errors(compared.QUANTIZED_BOUNDS[kind], quantize=kind)["quantize"]
+            self.assertLess(evidence["bytes"], evidence["dense_bytes"] / 2)
+
+    def test_compiled(self):
+        evidence = self.errors(BOUNDS["float32"], compile=True)
+        self.assertEqual((evidence["compile"]["graphs"], evidence["compile"]["graph_breaks"]), (1, 0))
+
+    def test_graph_breaks_are_reported(self):
+        class Broken(Sums):
+            def forward(self, x):
+                y = self.linear(x)
+                torch._dynamo.graph_break()
+                return y + 1
+
+        evidence = Step(Broken(), Settings.of({"compile": True})).report(x=torch.ones(2, 4))["compile"]
+        self.assertEqual((evidence["graphs"], evidence["graph_breaks"], len(evidence["reasons"])), (2, 1, 1))
+
+    def test_a_wrong_gradient_is_seen(self):
+        step = trained()
+        weight = step.network.blocks[1].down.weight
+        self.assertLess(compare(step, **images())["gradients"]["worst"], BOUNDS["float32"])
+        weight.register_hook(lambda gradient: gradient * 1.01)
+        found = compare(step, **images())
+        self.assertEqual(found["gradients"]["at"], "blocks.1.down.weight")
+        self.assertAlmostEqual(found["gradients"]["worst"], 0.01, places=4)
+        self.assertLess(found["loss"]["total"], BOUNDS["float32"])
+
+    def test_a_wrong_update_is_seen(self):
+        step = trained()
+        step.optimizer.param_groups[0]["lr"] *= 1.1
+        found = compare(step, **images())
+        self.assertAlmostEqual(found["updates"]["total"], 0.1, places=2)
+        self.assertLess(found["gradients"]["worst"], BOUNDS["float32"])
+
+    def test_errors_of_known_vectors(self):
+        one = {"a": torch.tensor([3.0, 4.0]), "b": torch.tensor([0.0])}
+        other = {"a": torch.tensor([3.0, 4.5]), "b": torch.tensor([0.0])}
+        found = compared.errors(other, one)
+        self.assertEqual((found["at"], round(found["worst"], 12), round(found["total"], 12)), ("a", 0.1, 0.1))
+        found = compared.errors({**one, "b": torch.tensor([float("nan")])}, one)
+        self.assertEqual(found["at"], "b")
+
+
+class Training(unittest.TestCase):
+    def results(self, step, args):
+        loss = step(**args)
+        return loss, {name: gradient.clone() for name, gradient in step.gradients().items()}
+
+    def test_phases_come_in_order(self):
+        marks = []
+        step = trained(accumulate=2)
+        step.mark = marks.append
+        step(**images())
+        self.assertEqual(tuple(marks), PHASES[:3] * 2 + PHASES[3:])
+        marks.clear()
+        step.report(**images())
+        self.assertEqual(marks, [])  # nothing of it is timed
+
+    def test_micro_batches_add_up_to_the_batch(self):
+        (loss, gradients), (whole, expected) = self.results(trained(accumulate=4), images()), self.results(trained(), images())
+        self.assertAlmostEqual(float(loss), float(whole), places=6)
+        self.assertLess(compared.errors(gradients, expected)["worst"], BOUNDS["float32"])
+        with self.assertRaisesRegex(ValueError, "8 rows, which is no multiple of 3"):
+            trained(accumulate=3)(**images())
+
+    def test_checkpoints_keep_less_and_give_the_same_gradients(self):
+        step = trained(checkpoint=True)
+        (loss, gradients), (whole, expected) = self.results(step, images()), self.results(trained(), images())
+        self.assertEqual(float(loss), float(whole))
+        for name, gradient in gradients.items():
+            self.assertTrue(torch.equal(gradient, expected[name]), name)
+        evidence = step.report(**images())["checkpoint"]
+        inputs = 3 * 8 * 17 * 32 * 4  # of three blocks: 8 images of 17 tokens
+        self.assertGreaterEqual(evidence["kept_bytes"], inputs)
+        self.assertLess(evidence["kept_bytes"], evidence["kept_bytes_without"] / 3)
+
+    def test_reset_restores_bit_for_bit(self):
+        for settings in ({}, {"optimizer": "adamw", "update": "fused"}, {"precision": "float16", "scale": 2.0**8}):
+            with self.subTest(settings):
+                step = trained(**settings)
+                args, start = images(), {name: weight.clone() for name, weight in step.weights().items()}
+                first = self.results(step, args)
+                self.assertFalse(torch.equal(step.weights()["head.weight"], start["head.weight"]))
+                after = {name: weight.clone() for name, weight in step.weights().items()}
+                step(**args)
+                step.reset()
+                self.assertTrue(all(torch.equal(weight, start[name]) for name, weight in step.weights().items()))
+                again = self.results(step, args)
+                self.assertTrue(torch.equal(first[0], again[0]))
+                self.assertTrue(all(torch.equal(first[1][name], again[1][name]) for name in first[1]))
+                self.assertTrue(all(torch.equal(weight, after[name]) for name, weight in step.weights().items()))
+
+    def test_reset_restores_running_means_and_dropout(self):
+        network = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(0.5))
+        step = Step(network, Settings.of({"step": "training"}), loss=sum_of)
+        args = {"input": torch.randn(8, 4)}
+        step.reset()
+        first, mean = step(**args), network[1].running_mean.clone()
+        self.assertNotEqual(float(mean.abs().sum()), 0)
+        step.reset()
+        self.assertEqual(float(network[1].running_mean.abs().sum()), 0)
+        self.assertTrue(torch.equal(step(**args), first))
+
+    def test_report_leaves_the_state(self):
+        step = trained(precision="float16", scale=2.0**10)
+        step(**images())
+        before = {name: tensor.clone() for name, tensor in step.tensors().items()}
+        step.report(**images())
+        self.assertTrue(all(torch.equal(tensor, before[name]) for name, tensor in step.tensors().items()))
+
+    def test_batch_norm_in_micro_batches_has_such_a_reference(self):
+        module = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.Flatten(), torch.nn.Linear(784, 10))
+        step = Step(module, Settings.of({"step": "training", "accumulate": 2}), loss=vit.loss)
+        args = {"input": images()["images"], "labels": images()["labels"]}
+        self.assertLess(compare(step, **args)["gradients"]["total"], BOUNDS["float32"])
+
+    def test_clipped_gradients_have_the_norm(self):
+        step = trained(max_norm=0.25)
+        step(**images())
+        norm = sum(float(gradient.norm()) ** 2 for gradient in step.gradients().values()) ** 0.5
+        self.assertAlmostEqual(norm, 0.25, places=5)
+
+
+class Scaled(unittest.TestCase):
+    """float16: gradients of Sums are the sums of the inputs, so that an overflow can be planted."""
+
+    def step(self, update, scale=1024.0):
+        settings = {"step": "training", "precision": "float16", "update": update, "scale": scale, "weight_decay": 0.0}
+        return Step(Sums(), Settings.of(settings), loss=sum_of)
+
+    def test_an_overflow_skips_the_step_and_halves_the_scale(self):
+        for update in ("plain", "foreach", "fused"):
+            with self.subTest(update):
+                step = self.step(update)
+                before = step.network.linear.weight.detach().clone()
+                step(x=torch.full((2, 4), 100.0))  # 200 * 1024 is above 65504
+                self.assertTrue(torch.equal(step.network.linear.weight, before))
+                self.assertEqual(step.scale.record(), {"scale": 512.0, "skipped_steps": 1})
+                step(x=torch.full((2, 4), 1.0))
+                self.assertEqual(step.scale.record(), {"scale": 512.0, "skipped_steps": 1})
+                torch.testing.assert_close(step.network.linear.weight, before - 0.01 * 2, rtol=1e-4, atol=1e-5)
+                self.assertTrue(torch.equal(step.gradients()["linear.weight"], torch.full((1, 4), 2.0)))
+                step.reset()
+                self.assertEqual(step.scale.record(), {"scale": 1024.0, "skipped_steps": 0})
+
+    def test_report_finds_a_scale_that_does_not_overflow(self):
+        step = self.step("plain")
+        evidence = step.report(x=torch.full((2, 4), 100.0))["precision"]
+        self.assertEqual((evidence["scale"], evidence["skipped_steps"]), (256.0, 0))
+        step.reset()
+        step(x=torch.full((2, 4), 100.0))
+        self.assertEqual(step.scale.record(), {"scale": 256.0, "skipped_steps": 0})
+
+    def test_float32_is_not_tf32(self):
+        self.assertLess(precision.rounding(torch.device("cpu")), precision.FLOAT32_ROUNDING)
+
+
+class Changed(unittest.TestCase):
+    """Techniques that make another network of it."""
+
+    def test_structured_pruning_shrinks_and_keeps_the_largest(self):
+        step = step_of(prune="structured", fraction=0.75)
+        block = step.network.blocks[0]
+        self.assertEqual((tuple(block.up.weight.shape), tuple(block.down.weight.shape)), ((16, 32), (32, 16)))
+        original = built(vit.vit, VIT, 1, "cpu").blocks[0]
+        kept = original.up.weight.abs().sum(1).topk(16).indices.sort().values
+        self.assertTrue(torch.equal(block.up.weight, original.up.weight[kept]))
+        self.assertTrue(torch.equal(block.down.weight, original.down.weight[:, kept]))
+        evidence = step.report(images=images()["images"])
+        self.assertEqual(evidence["prune"], {"layers": 3, "removed_channels": 144, "channels": 192})
+        self.assertEqual(evidence["weights"]["parameters"], sum(weight.numel() for weight in original.parameters()) * 3
+                         - 3 * 48 * (32 + 1 + 32) + sum(parameter.numel() for name, parameter in step.network.named_parameters()
+                                                        if not name.startswith("blocks")))  # fmt: skip
+
+    def test_channels_that_are_zero_can_be_removed_without_a_change(self):
+        network = built(resnet.resnet50, {"classes": 3}, 1, "cpu").eval()
+        for part in network.blocks:
+            for makers, _ in part.prunable:
+                with torch.no_grad():
+                    for tensor in (makers[0].weight, makers[1].weight, makers[1].bias):
+                        tensor[::2] = 0
+        x = torch.randn(1, 3, 64, 64)
+        with torch.no_grad():
+            before = network(x)
+            pruning.remove_channels(network, 0.5)
+            self.assertEqual(tuple(network.blocks[0].conv2.weight.shape), (32, 32, 3, 3))
+            torch.testing.assert_close(network(x), before, rtol=1e-4, atol=1e-4)
+
+    def test_two_of_four(self):
+        layer = torch.nn.Sequential(torch.nn.Linear(8, 1))
+        with torch.no_grad():
+            layer[0].weight.copy_(torch.tensor([[1.0, -4.0, 2.0, 3.0, 0.5, 0.1, -0.2, 0.3]]))
+        pruning.zero_two_of_four(layer)
+        self.assertEqual(layer[0].weight.tolist()[0], [0.0, -4.0, 0.0, 3.0, 0.5, 0.0, 0.0, torch.tensor(0.3).item()])
+        self.assertEqual(observed.weights_of(layer)["zeros"], 4 / 9)
+
+    def test_clustered_weights_have_at_most_k_values(self):
+        step = trained(share="clustered", clusters=5)
+        for _ in range(3):
+            step(**images())
+        layers = [layer for layer in step.network.modules() if isinstance(layer, sharing.Clustered)]
+        self.assertEqual(len(layers), 3 * 4 + 2)
+        for layer in layers:
+            self.assertLessEqual(len(layer.weight.unique()), 5)
+            self.assertEqual(layer.indices.dtype, torch.uint8)
+        evidence = step.report(**images())["share"]
+        self.assertEqual(evidence["values"], 5)
+        self.assertLess(evidence["bytes"], 0.27 * evidence["dense_bytes"])
+
+    def test_clusters_that_are_there_are_found(self):
+        truth = torch.tensor([-2.0, -0.5, 0.25, 3.0])
+        indices = torch.randint(0, 4, (40, 30), generator=torch.Generator().manual_seed(0))
+        codebook, found = sharing.clustered(truth[indices], 4)
+        self.assertTrue(torch.equal(codebook, truth))
+        self.assertTrue(torch.equal(found.long(), indices))
+
+    def test_fewer_values_than_clusters(self):
+        weights = torch.tensor([[1.0, 2.0, 1.0, 2.0, 2.0]])
+        codebook, found = sharing.clustered(weights, 4)
+        self.assertTrue(torch.equal(codebook[found.long()], weights))
+
+    def test_tied_blocks_are_one(self):
+        step = trained(share="tied")
+        one, two, three = step.network.blocks
+        self.assertIs(one.up.weight, three.up.weight)
+        step(**images())
+        self.assertIs(two.up.weight, one.up.weight)
+        plain = trained()
+        blocks = sum(weight.numel() for weight in plain.network.blocks.parameters())
+        saved = sum(weight.numel() for weight in plain.weights().values()) - sum(weight.numel() for weight in step.weights().values())
+        self.assertEqual(saved, blocks * 2 // 3)
+
+    def test_fp8_layer(self):
+        torch.manual_seed(0)
+        layer, x = torch.nn.Linear(64, 32), torch.randn(5, 7, 64)
+        y = quantization.Fp8Linear(layer)(x)
+        expected = layer(x)
+        self.assertEqual((y.shape, y.dtype), (expected.shape, torch.float32))
+        self.assertLess(float((y - expected).norm() / expected.norm()), 0.06)  # a mantissa of 3 bits
+        big = quantization.Fp8Linear(layer)(x * 1e4)
+        torch.testing.assert_close(big - layer.bias, (y - layer.bias) * 1e4, rtol=0.02, atol=50.0)
+
+    def test_int4_layer_is_exact_for_16_equal_steps(self):
+        layer = torch.nn.Linear(32, 16, bias=False)
+        with torch.no_grad():
+            layer.weight.copy_(torch.arange(16.0).repeat(16, 2) - 4)
+        x = torch.eye(32)
+        self.assertTrue(torch.equal(quantization.Int4Linear(layer)(x), layer(x)))
+
+    def test_layers_that_do_not_fit_are_named(self):
+        module = torch.nn.Sequential(torch.nn.Linear(64, 32), torch.nn.Linear(32, 10))
+        found = quantization.replace_linears(module, quantization.Int4Linear)
+        self.assertEqual((found["layers"], found["left"]), (1, ["1"]))
+
+
+class OtherNetworks(unittest.TestCase):
+    def test_bert_and_unet_against_float64(self):
+        generator = torch.Generator().manual_seed(5)
+        random = functools.partial(torch.randn, generator=generator)
+        tokens = torch.randint(0, 50, (4, 8), generator=generator)
+        cases = (
+            (bert.bert, bert.loss, {"vocabulary": 50, "positions": 8, "width": 32, "heads": 2, "hidden": 64, "layers": 2},
+             {"tokens": tokens, "labels": torch.arange(4) % 2}),
+            (unet.unet, unet.loss, {"channels": 32, "text_width": 16, "heads": 2, "layers": 1},
+             {"latents": random(4, 32, 4, 4), "time": torch.arange(4.0) * 250, "text": random(4, 5, 16), "labels": random(4, 32, 4, 4)}),
+        )  # fmt: skip
+        for factory, loss, sizes, args in cases:
+            for settings in ({}, {"checkpoint": True, "accumulate": 2, "precision": "bfloat16"}):
+                with self.subTest(factory.__name__, settings=settings):
+                    step = Step(built(factory, sizes, 1, "cpu"), Settings.of({"step": "training", **settings}), loss=loss)
+                    step.report(**args)
+                    bound = BOUNDS[settings.get("precision", "float32")]
+                    self.assertLess(compare(step, **args)["gradients"]["total"], bound)
+
+    def test_the_reference_is_float64_and_plain(self):
+        reference = reference_of(trained(precision="bfloat16", checkpoint=True, update="fused"))
+        self.assertEqual({weight.dtype for weight in reference.weights().values()}, {torch.float64})
+        self.assertEqual((reference.settings.precision, reference.settings.checkpoint), ("float32", False))
+        args = {name: compared.float64(value) for name, value in images().items()}
+        self.assertEqual(reference(**args).dtype, torch.float64)
+
+
+if __name__ == "__main__":
+    unittest.main()
