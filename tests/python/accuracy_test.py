@@ -4,6 +4,7 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
 import random
 import statistics
@@ -14,6 +15,8 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "harness" / "backends" / "python"))
 sys.dont_write_bytecode = True
+# The environment of scripts/requirements-accuracy.txt, which scripts/test installs. Its packages come last.
+sys.path += map(str, pathlib.Path(os.environ.get("PLUMBLINE_ACCURACY", "/nowhere")).glob("lib/python3*/site-packages"))
 
 try:
     import torch

@@ -81,7 +81,7 @@ TEST(SchedulerProfiles, CasesWithOtherHardwareQueuesHaveWorkersOfTheirOwn) {
 TEST(SchedulerProfiles, FunctionsInPythonHaveWorkersOfTheirOwn) {
   auto cases = make_profiled_cases(3, {"gpu_time"}, 1);
   Declaration declaration;
-  declaration.python = PythonCode{"/ops.py", "f", ""};
+  declaration.python = PythonCode{"/ops.py", "f", "", {}};
   cases[1].declaration = std::make_shared<const Declaration>(declaration);
   World world;
   run(world, on_gpu(cases));
@@ -123,7 +123,7 @@ TEST(SchedulerProfiles, ARunThatStoppedInTheMidstOfAProfileGoesOnThere) {
 TEST(SchedulerProfiles, AResumedRunDoesNotMeasureFunctionsInPythonAgain) {
   auto cases = make_profiled_cases(4, {"gpu_time"});
   Declaration declaration;
-  declaration.python = PythonCode{"/ops.py", "f", ""};
+  declaration.python = PythonCode{"/ops.py", "f", "", {}};
   for (Case& c : cases) c.declaration = std::make_shared<const Declaration>(declaration);
   World whole_world, rest_world;
   const Outcome whole = run(whole_world, on_gpu(cases));
