@@ -75,6 +75,9 @@ PLUMBLINE_HOST_DEVICE inline double random_normal(std::uint64_t seed, std::uint6
   return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
+/// Kinds of input data beside those of Distribution::Kind.
+inline constexpr int kSparseKind = 4, kOutlierKind = 5;
+
 /// The share of zeros in sparse data.
 inline constexpr double kShareOfZeros = 0.9;
 
@@ -104,14 +107,15 @@ PLUMBLINE_HOST_DEVICE inline double random_outlier(std::uint64_t channels, doubl
   return is_large ? kOutlierFactor * value : value;
 }
 
-/// One element of any other type or distribution; `kind` as Distribution::Kind.
+/// One element of any other type or distribution; `kind` as Distribution::Kind, or one
+/// of the kinds above.
 PLUMBLINE_HOST_DEVICE inline double random_element(int kind, double low, double high,
                                                    std::uint64_t seed, std::uint64_t index) {
   if (kind == 0) return low + (high - low) * random_unit(random_bits(seed, index));
   if (kind == 1) return low + high * random_normal(seed, index);
   if (kind == 2) return floor(low + (high - low) * random_unit(random_bits(seed, index)));
-  if (kind == 4) return random_sparse(low, high, seed, index);
-  if (kind == 5) return random_outlier(std::uint64_t(low), high, seed, index);
+  if (kind == kSparseKind) return random_sparse(low, high, seed, index);
+  if (kind == kOutlierKind) return random_outlier(std::uint64_t(low), high, seed, index);
   return low;
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "core/file_ref.h"
@@ -12,9 +11,6 @@
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {
-
-/// The key in `shapes:` that names files.
-inline constexpr std::string_view kShapesFrom = "from";
 
 struct SuiteShapes {
   Shapes by_name;

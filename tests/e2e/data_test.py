@@ -80,6 +80,20 @@ class Data(Cases):
             self.assertIn("data=zeros: no floating-point input of this case", row["reason"])
 
 
+    def test_checks_of_an_op_that_need_other_values_than_zeros_judge_the_rest_or_refuse(self):
+        axis = "dtype: float32, data: [sparse, zeros]"
+        rows = self.rows_of(
+            suite(
+                f"{{op: dropout, sweep: {{elements: 65536, direction: [forward, backward], {axis}}}}}",
+                f"{{op: quantize_int8, sweep: {{rows: 16, cols: 256, {axis}}}}}",
+            )
+        )
+        quantized = rows.pop("quantize_int8/libtorch/cols=256/data=zeros/dtype=float32/rows=16")[0]
+        self.assertEqual((quantized["status"], "scale of zeros" in quantized["reason"]), ("UNSUPPORTED", True))
+        self.assertEqual(len(rows), 5)
+        self.assertEqual({row["status"] for case in rows.values() for row in case}, {"OK"})
+
+
 class Memory(Cases):
     def test_a_case_that_cannot_fit_is_unsupported_with_what_it_needs_and_what_there_is(self):
         rows = self.rows_of(

@@ -27,18 +27,20 @@ bool is_likely(const at::Tensor& flags, double chance) {
   return off <= kDeviations * (std::sqrt(chance * (1 - chance) * count) + 1);
 }
 
-/// The result with dropped elements filled in, if they were dropped by chance; else NaNs.
+/// The result with dropped elements filled in, if they were dropped by chance; else NaNs. Zeros of
+/// the input do not show whether they were dropped, so chance is judged by the other elements.
 Tensors comparable(const Problem& p, const Tensors& inputs, const Tensors& results) {
   const double chance = p.number("p");
   const at::Tensor& x = inputs.back();  // backward: the output's gradient
   const at::Tensor dropped = results[0] == 0;
-  const std::int64_t elements = dropped.numel(), even = elements / 2 * 2;
-  const at::Tensor pairs = dropped.slice(0, 0, even, 2) & dropped.slice(0, 1, even, 2);
-  bool is_random = is_likely(dropped, chance) && is_likely(pairs, chance * chance);
+  const at::Tensor known = dropped.masked_select(x.detach() != 0);
+  const std::int64_t elements = known.numel(), even = elements / 2 * 2;
+  const at::Tensor pairs = known.slice(0, 0, even, 2) & known.slice(0, 1, even, 2);
+  bool is_random = is_likely(known, chance) && is_likely(pairs, chance * chance);
   for (std::int64_t i = 0; i < kPieces; ++i)
     is_random =
         is_random &&
-        is_likely(dropped.slice(0, i * elements / kPieces, (i + 1) * elements / kPieces), chance);
+        is_likely(known.slice(0, i * elements / kPieces, (i + 1) * elements / kPieces), chance);
   if (!is_random) return {at::full_like(results[0], std::numeric_limits<double>::quiet_NaN())};
   return {
       at::where(dropped, x.detach().to(at::kDouble) / (1 - chance), results[0].to(at::kDouble))};

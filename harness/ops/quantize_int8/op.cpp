@@ -10,6 +10,7 @@ namespace plumbline {
 /// either is right.
 OpSpec quantize_int8_op() {
   const std::string matrix = "rows * cols";
+  const char* const kNoScale = "the scale of zeros is 0, and x / scale has no value then";
   return {
       .name = "quantize_int8",
       .doc = "dynamic symmetric quantisation of rows x cols to int8, with its scale",
@@ -19,7 +20,9 @@ OpSpec quantize_int8_op() {
       .dtypes = {DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},
-      .limits = {row_limit(kCustomRowMax, "scale == 'tensor'")},
+      .limits = {{"libtorch", "data != 'zeros'", kNoScale},
+                 {"custom", "data != 'zeros'", kNoScale},
+                 row_limit(kCustomRowMax, "scale == 'tensor'")},
       // Magnitude and maximum; product, rounding and conversion.
       .forward = {"5 * " + matrix,
                   matrix + " * (sizeof(dtype) + 1) + 4 * (scale == 'row' ? rows : 1)"},

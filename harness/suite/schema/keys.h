@@ -20,6 +20,9 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
     {"renames", "old case id: new case id, so that history goes on"},
 });
 
+/// The key in `shapes:` that names files.
+inline constexpr std::string_view kShapesFrom = "from";
+
 /// Who declares what is computed; this decides which keys a benchmark takes.
 enum class OpKind : unsigned {
   catalogue = 1,

@@ -12,7 +12,6 @@
 #include "core/suite_name.h"
 #include "suite/schema/keys.h"
 #include "suite/schema/schema_parts.h"
-#include "suite/shapes.h"
 
 namespace plumbline {
 namespace {

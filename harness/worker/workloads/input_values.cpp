@@ -1,5 +1,7 @@
 #include "worker/workloads/input_values.h"
 
+#include "device/random.h"
+
 namespace plumbline {
 namespace {
 
@@ -23,11 +25,11 @@ std::optional<Distribution> chosen_values(InputData data, const Distribution& de
     case InputData::normal:
       return Distribution{Kind::normal, 0, size};
     case InputData::sparse:
-      return Distribution{Kind(4), -size, size};
+      return Distribution{Kind(kSparseKind), -size, size};
     case InputData::zeros:
       return Distribution{Kind::constant, 0, 0};
     case InputData::real_like:
-      return Distribution{Kind(5), double(channels), size};
+      return Distribution{Kind(kOutlierKind), double(channels), size};
   }
   return declared;
 }
