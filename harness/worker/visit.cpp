@@ -12,7 +12,6 @@
 #include "measure/flags.h"
 #include "measure/readings.h"
 #include "measure/scrutiny.h"
-#include "stats/descriptive.h"
 #include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"
@@ -166,7 +165,7 @@ class Visit {
     if (measured.empty() || session_.profile() != Profile::timing) return;
     constexpr int kBlocks = 5, kMostSteps = 20;
     constexpr double kBlock_s = 0.05;
-    const double step_s = median(measured.front().samples.values());
+    const double step_s = std::ranges::min(measured.front().samples.values());
     const int steps = std::clamp(int(kBlock_s / step_s), 1, kMostSteps);
     std::map<std::string, MeasuredMetric> phases;
     for (int i = 0; i < kBlocks; ++i)

@@ -112,10 +112,11 @@ Bounds DeclaredProblem::bounds(const Tensors& expected, at::ScalarType) const {
 LeastMemory DeclaredProblem::least_memory(double) const {
   LeastMemory least;
   for (const auto& [name, expression] : inputs_) {
+    if (expression->kind != Expression::Kind::index) continue;  // a number, or a computed tensor
     std::optional<GeneratedTensor> tensor;
     try {
       tensor = generated_tensor(*expression, subject_.params);
-    } catch (const Error&) {  // no generator, or a mistake that make_values() tells
+    } catch (const Error&) {  // a mistake that make_values() tells
       continue;
     }
     const double bytes = bytes_of(tensor->shape, tensor->dtype);
