@@ -178,8 +178,8 @@ std::string run_noise_text(const RunNoise& noise) {
       "changes from about {} on, not from {}.{} Stop what else runs on this "
       "machine (top and nvidia-smi name it) and run again, or {}.",
       noise.blind, counted(noise.cases, "case"), noise.blind == 1 ? "is" : "are",
-      noise.blind == 1 ? "its rounds scatter" : "the rounds of half of them scatter", percent(noise.visit_sd), percent(noise.detectable),
-      percent(noise.threshold), others, more);
+      noise.blind == 1 ? "its rounds scatter" : "the rounds of half of them scatter",
+      percent(noise.visit_sd), percent(noise.detectable), percent(noise.threshold), others, more);
 }
 
 }  // namespace plumbline

@@ -60,8 +60,8 @@ std::string as_json(const AcceptResult& accepted) {
   for (const LedgerEntry& entry : accepted.spent)
     spent.push_back(
         {{"case", entry.case_id}, {"metric", entry.metric}, {"entry", entry_text(entry)}});
-  return json_text(Json{
-      {"suites", suites}, {"taken_out_of_the_ledger", spent}, {"ledger", accepted.ledger}});
+  return json_text(
+      Json{{"suites", suites}, {"taken_out_of_the_ledger", spent}, {"ledger", accepted.ledger}});
 }
 
 int accept_and_show(const AcceptRequest& request, bool json) {

@@ -44,7 +44,8 @@ std::span<const Metric> metrics() {
        "first call of a Python function in a worker: it compiles and tunes. What Triton and "
        "torch.compile keep on disk makes it shorter"},
       {"forward_time", "", "s", timing, shown, less,
-       "part of a training step that computes the outputs of the network, in steps of their own; by "
+       "part of a training step that computes the outputs of the network, in steps of their own; "
+       "by "
        "the host's clock on a CPU, by events on a GPU, where launches are not held"},
       {"loss_time", "", "s", timing, shown, less, "part of a training step that computes the loss"},
       {"backward_time", "", "s", timing, shown, less,

@@ -16,7 +16,8 @@ nlohmann::json json_for_python(const at::IValue& value) {
   if (value.isTuple() || value.isList()) {
     Json list = Json::array();
     if (value.isTuple())
-      for (const at::IValue& item : value.toTupleRef().elements()) list.push_back(json_for_python(item));
+      for (const at::IValue& item : value.toTupleRef().elements())
+        list.push_back(json_for_python(item));
     else
       for (const at::IValue& item : value.toListRef()) list.push_back(json_for_python(item));
     return list;

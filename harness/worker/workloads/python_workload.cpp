@@ -24,8 +24,7 @@ class PythonWorkload : public DeclaredProblem {
  public:
   PythonWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed,
                  const char* how, Json opening)
-      : DeclaredProblem(subject, device, is_cuda, seed),
-        code_(*subject.declaration->python) {
+      : DeclaredProblem(subject, device, is_cuda, seed), code_(*subject.declaration->python) {
     opening["source"] = code_.source;
     opening["function"] = code_.function;
     opened_ = ask_python(how, std::move(opening));
@@ -43,8 +42,8 @@ class PythonWorkload : public DeclaredProblem {
   Tensors reference() override {
     if (has_declared_reference()) return declared_reference();
     if (code_.reference_function.empty()) throw NoReference("the suite declares no reference");
-    return expected_of(
-        "reference", {{"source", code_.source}, {"function", code_.reference_function}});
+    return expected_of("reference",
+                       {{"source", code_.source}, {"function", code_.reference_function}});
   }
   std::string reference_in_words() const override {
     return code_.reference_function.empty() ? DeclaredProblem::reference_in_words()

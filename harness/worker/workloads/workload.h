@@ -1,7 +1,8 @@
 /// A case on a device: its inputs, its expected result, its launch.
 ///
 /// There are six kinds: ops of the catalogue (a folder of ops/), operators that a suite declares,
-/// code that a suite brings, Python functions, networks, and cuDNN graphs. Measuring knows none of them.
+/// code that a suite brings, Python functions, networks, and cuDNN graphs. Measuring knows none of
+/// them.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,9 @@
 /// The cases of one run as variants of the same work: cases that are equal except for one axis.
 ///
 /// An axis is `backend`, a parameter, `technique` (core/op/techniques.h, all together), or the
-/// common name before the dot of several parameters (`stream` for `stream.count`). A parameter that an id leaves out has its default, from the
-/// catalogue. Pure: reads no files. analysis/devices/device_table.h compares the variants.
+/// common name before the dot of several parameters (`stream` for `stream.count`). A parameter that
+/// an id leaves out has its default, from the catalogue. Pure: reads no files.
+/// analysis/devices/device_table.h compares the variants.
 #pragma once
 
 #include <string>

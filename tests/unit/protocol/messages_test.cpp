@@ -69,8 +69,8 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   kernel.constants = {{"metadata.shared", std::int64_t{4}}, {"metadata.name", "k"}};
   PluginCode& plugin = declaration.plugin.emplace();
   plugin = {"/p.so", "scale", {{"factor", "2"}}};
-  declaration.python = PythonCode{
-      "/ops.py", "Block.forward", "expected", ModuleCode{{{"width", "2 * n"}}, "loss"}};
+  declaration.python =
+      PythonCode{"/ops.py", "Block.forward", "expected", ModuleCode{{{"width", "2 * n"}}, "loss"}};
   declaration.graph = R"({"nodes": []})";
   request.subject.declaration = std::make_shared<const Declaration>(declaration);
   const MeasureRequest read = parse_request(to_line(request)).measure.value();

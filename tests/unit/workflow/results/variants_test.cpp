@@ -136,7 +136,8 @@ TEST(Variants, AGroupOfParametersIsOneAxis) {
 TEST(Variants, TechniquesAreOneAxisAndNoneIsTheReference) {
   const Variants found =
       Measured()
-          .add("net/custom/batch=8/memory_format=channels_last/precision=bfloat16/step=training", 1e-3)
+          .add("net/custom/batch=8/memory_format=channels_last/precision=bfloat16/step=training",
+               1e-3)
           .add("net/custom/batch=8/precision=bfloat16/step=training", 2e-3)
           .add("net/custom/batch=8/step=training", 4e-3)
           .add("net/custom/batch=8", 1e-3)
