@@ -41,19 +41,12 @@ std::span<const Metric> metrics() {
        "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
        "device themselves"},
       {"compile_time", "", "s", timing, shown, less,
-       "first call of a Python function in a worker: it compiles and tunes. What Triton and "
-       "torch.compile keep on disk makes it shorter"},
-      {"forward_time", "", "s", timing, shown, less,
-       "part of a training step that computes the outputs of the network, in steps of their own; "
-       "by "
-       "the host's clock on a CPU, by events on a GPU, where launches are not held"},
-      {"loss_time", "", "s", timing, shown, less, "part of a training step that computes the loss"},
-      {"backward_time", "", "s", timing, shown, less,
-       "part of a training step that computes the gradients"},
-      {"scale_and_clip_time", "", "s", timing, shown, less,
-       "part of a training step that takes the scale off the gradients and clips them"},
-      {"optimizer_time", "", "s", timing, shown, less,
-       "part of a training step that updates the weights"},
+       "first call of a Python function in a worker: it compiles and tunes, unless a cache has it"},
+      {"forward_time", "", "s", timing, shown, less, "part of a training step: the outputs"},
+      {"loss_time", "", "s", timing, shown, less, "part of a training step: the loss"},
+      {"backward_time", "", "s", timing, shown, less, "part of a training step: the gradients"},
+      {"scale_and_clip_time", "", "s", timing, shown, less, "part of a training step: unscaling"},
+      {"optimizer_time", "", "s", timing, shown, less, "part of a training step: new weights"},
       {"makespan", "", "s", timing, judged, less,
        "from the fork of launches on several streams to their join, minus the time of empty "
        "launches in the same streams; hot cache. Launches are held, except for copies of pageable "
