@@ -135,11 +135,12 @@ class CatalogueWorkload final : public Workload {
     }
     // float64 is at most eight times as large as an input or a result.
     const bool is_close = 17 * least.inputs + least.copies + 8 * bytes() > room_bytes;
-    if (is_close) try {
-        add_expected(shapes, leaves, least);
-      } catch (const std::exception&) {  // the reference needs values
-      }
-    return least;
+    if (!is_close) return least;
+    try {
+      return with_expected(shapes, leaves, least);
+    } catch (const std::exception&) {
+      return least;  // the reference needs values
+    }
   }
 
   double flops() const override { return cost(&CostSpec::flops); }
@@ -188,7 +189,8 @@ class CatalogueWorkload final : public Workload {
 
   /// Adds the results of reference() for inputs of these shapes, each memory once and without that
   /// of the inputs; backward also the output's gradient.
-  void add_expected(const Tensors& shapes, const Tensors& leaves, LeastMemory& least) const {
+  LeastMemory with_expected(const Tensors& shapes, const Tensors& leaves,
+                            LeastMemory least) const {
     Tensors expected = definition_->reference(problem_, shapes).all;
     if (problem_.is_backward()) {
       const at::Tensor output = expected.front();
@@ -200,6 +202,7 @@ class CatalogueWorkload final : public Workload {
     for (const at::Tensor& result : expected)
       if (counted.insert(result.storage().unsafeGetStorageImpl()).second)
         least.expected += double(result.storage().nbytes());
+    return least;
   }
 
   /// Only the reference knows it; computed once.
