@@ -189,8 +189,7 @@ class CatalogueWorkload final : public Workload {
 
   /// Adds the results of reference() for inputs of these shapes, each memory once and without that
   /// of the inputs; backward also the output's gradient.
-  LeastMemory with_expected(const Tensors& shapes, const Tensors& leaves,
-                            LeastMemory least) const {
+  LeastMemory with_expected(const Tensors& shapes, const Tensors& leaves, LeastMemory least) const {
     Tensors expected = definition_->reference(problem_, shapes).all;
     if (problem_.is_backward()) {
       const at::Tensor output = expected.front();
