@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "core/op/input_data.h"
@@ -167,15 +168,18 @@ class Visit {
     constexpr double kBlock_s = 0.05;
     const double step_s = std::ranges::min(measured.front().samples.values());
     const int steps = std::clamp(int(kBlock_s / step_s), 1, kMostSteps);
-    std::map<std::string, MeasuredMetric> phases;
+    const std::size_t before = measured.size();
     for (int i = 0; i < kBlocks; ++i)
       for (const auto& [phase, seconds] : subject_->instances().front().workload().phases(steps)) {
-        MeasuredMetric& metric = phases[phase];
-        metric.metric = phase + "_time";
-        add_block(metric, seconds, 0);
-        metric.block_causes.emplace_back();
+        auto metric = std::ranges::find(measured.begin() + std::ptrdiff_t(before), measured.end(),
+                                        phase + "_time", &MeasuredMetric::metric);
+        if (metric == measured.end()) {
+          metric = measured.insert(metric, MeasuredMetric{});
+          metric->metric = phase + "_time";
+        }
+        add_block(*metric, seconds, 0);
+        metric->block_causes.emplace_back();
       }
-    for (auto& [phase, metric] : phases) measured.push_back(std::move(metric));
   }
 
   Session& session_;

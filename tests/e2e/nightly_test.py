@@ -223,7 +223,7 @@ class Nightly(Scripts):
         shutil.copytree(self.tree / "build", base / "build", symlinks=True)
         self.plant("tree/slowdown", "1.5")
         variables = {"NIGHTLY_NAME": "slow", "NIGHTLY_BASELINE_TREE": str(base)}
-        process = self.begin("nightly.sh", "--looks", "6", "--controls", "0", **variables)
+        process = self.begin("nightly.sh", "--looks", "6,12,24,48", "--controls", "0", **variables)
         run = self.run_of("slow")
         runs = self.tree / "runs"
         with planted.Changes(runs) as changes:
@@ -232,7 +232,7 @@ class Nightly(Scripts):
             changes.wait((run / "pairs").exists, process)
         self.kill_when(run / "pairs" / "b", 1, process)
         results = (run / "results.csv").stat()
-        done = self.script("nightly.sh", "--looks", "6", "--controls", "0", **variables)
+        done = self.script("nightly.sh", "--looks", "6,12,24,48", "--controls", "0", **variables)
         self.expect(1, done)
         self.assertIn("Slower: ", done.stdout)
         self.assertEqual((run / "results.csv").stat(), results)
@@ -242,7 +242,7 @@ class Nightly(Scripts):
 
 class Gate(Scripts):
     def gate(self, code, *texts):
-        done = self.script("gate.sh", "main", "--looks", "6", "--controls", "0")
+        done = self.script("gate.sh", "main", "--looks", "6,12,24,48", "--controls", "0")
         self.expect(code, done)
         for text in (*texts, f"exit code {code}"):
             self.assertIn(text, done.stdout)
@@ -267,7 +267,7 @@ class Gate(Scripts):
         self.git("checkout", "--quiet", "-b", "topic")
         self.plant("tree/slowdown", "1.5")
         self.commit("slower")
-        process = self.begin("gate.sh", "main", "--looks", "6", "--controls", "0")
+        process = self.begin("gate.sh", "main", "--looks", "6,12,24,48", "--controls", "0")
         name = f"{self.git('rev-parse', 'main')[:10]}-{self.git('rev-parse', 'HEAD')[:10]}"
         runs = self.tree / "runs" / "gate"
         runs.mkdir(parents=True, exist_ok=True)

@@ -246,7 +246,7 @@ class Host:
 
     def phases(self, call, steps):
         call = self.calls[call]
-        return {"phases": call.function.phases(call.arguments, steps)}
+        return {"phases": list(call.function.phases(call.arguments, steps).items())}
 
     def files(self, source):
         return {"files": self.source(source).files()}

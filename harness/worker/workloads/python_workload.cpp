@@ -188,9 +188,9 @@ class ModuleWorkload final : public PythonWorkload {
     return {all, kElementFactor * all};
   }
 
-  std::map<std::string, std::vector<double>> phases(int steps) override {
+  std::vector<std::pair<std::string, std::vector<double>>> phases(int steps) override {
     const Json answer = ask_python("phases", {{"call", last_call()}, {"steps", steps}});
-    return answer.at("phases").get<std::map<std::string, std::vector<double>>>();
+    return answer.at("phases").get<std::vector<std::pair<std::string, std::vector<double>>>>();
   }
 };
 

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/implementation.h"
@@ -69,8 +69,11 @@ class Workload {
   /// Seconds of the call that compiled and tuned it, known after prepare(); NaN if nothing is
   /// compiled.
   virtual double compile_s() const { return kUnknown; }
-  /// Seconds of each phase in `steps` further launches, by the phase's name; none without phases.
-  virtual std::map<std::string, std::vector<double>> phases(int /*steps*/) { return {}; }
+  /// The phases of a step, in their order, with the seconds of each in `steps` further launches;
+  /// none if the case has no phases.
+  virtual std::vector<std::pair<std::string, std::vector<double>>> phases(int /*steps*/) {
+    return {};
+  }
   /// The suite's files that compute it (backends/code_files.h); none if the worker contains it.
   virtual std::vector<FileRef> files() const { return {}; }
   /// What it certainly needs, without allocating anything. `room_bytes`: parts that are laborious
