@@ -1,6 +1,5 @@
 #include "backends/libtorch/tensor_expression.h"
 
-#include <ATen/ops/empty.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
@@ -26,7 +25,7 @@ at::IValue value_of(const std::string& text, std::vector<Made>* made = nullptr) 
       kParams,
       [made](const std::vector<std::int64_t>& shape, DType dtype, const Distribution& d) {
         if (made) made->push_back({shape, dtype, d});
-        return at::empty(shape, at::TensorOptions().dtype(scalar_type(dtype)));
+        return at::ones(shape, at::TensorOptions().dtype(scalar_type(dtype)));
       },
       {{"x", at::ones({2, 2})}}};
   return evaluate_tensor(*parse_expression(text), scope);
