@@ -2,41 +2,16 @@
 """harness/backends/python/plumbline_techniques on a CPU: a technique does what it says, and is refused if it does not."""
 
 import functools
-import pathlib
-import sys
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "suites" / "networks"), str(ROOT / "harness" / "backends" / "python")]
-sys.dont_write_bytecode = True
+from small_steps import images, step_of, trained  # first: it finds torch and the package
 
-try:
-    import torch
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
-
-import bert  # noqa: E402
-import unet  # noqa: E402
-import vit  # noqa: E402
-from plumbline_techniques import BOUNDS, PHASES, Settings, Step, built, compare, reference_of  # noqa: E402
-from plumbline_techniques import compared, observed, optimizers, precision  # noqa: E402
-
-torch.set_num_threads(1)
-VIT = {"image": 16, "patch": 4, "width": 32, "heads": 2, "hidden": 64, "layers": 3, "classes": 10}
-
-
-def images():
-    generator = torch.Generator().manual_seed(3)
-    return {"images": torch.randn(8, 3, 16, 16, generator=generator), "labels": torch.arange(8)}
-
-
-def step_of(**settings):
-    return Step(built(vit.vit, VIT, 1, "cpu"), Settings.of(settings), loss=vit.loss)
-
-
-def trained(**settings):
-    return step_of(step="training", **settings)
+import torch  # isort: skip
+import bert
+import unet
+import vit
+from plumbline_techniques import BOUNDS, PHASES, Settings, Step, built, compare, reference_of
+from plumbline_techniques import compared, observed, optimizers, precision
 
 
 class Sums(torch.nn.Module):

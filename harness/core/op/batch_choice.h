@@ -1,8 +1,8 @@
 /// Which parameter counts the batch of a case whose results must not depend on its size.
 ///
 /// The suite's key `batch_invariant` names it; the worker checks it
-/// (worker/verify/batch_invariance.h). It travels as a parameter that is in no id, since it says
-/// what is checked and not what is computed.
+/// (worker/verify/batch_invariance.h). It is sent as a parameter. No id has it, because it changes
+/// only what is checked.
 #pragma once
 
 #include <string>

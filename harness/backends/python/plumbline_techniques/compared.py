@@ -34,8 +34,8 @@ def reference_of(step):
 def errors(actual, expected):
     """{"total", "worst", "at"}: relative errors of two {name: tensor}, by Euclidean norms.
 
-    `total` is of all numbers together, `worst` of the tensor `at`. A tensor of small numbers, such as a gradient that
-    is zero but for rounding, is compared with SMALL of the typical number.
+    `total` is of all numbers together, `worst` of the tensor `at`. Some tensors hold only small numbers, such as
+    a gradient that is zero apart from rounding. Their errors are relative to SMALL of the typical number.
     """
     if set(actual) != set(expected):
         odd = sorted(set(actual) ^ set(expected))

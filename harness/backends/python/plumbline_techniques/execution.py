@@ -82,7 +82,7 @@ def recomputed(forward):
 
 @contextlib.contextmanager
 def without_checkpoints(blocks):
-    wrapped = [block.__dict__.pop("forward") for block in blocks]  # what is left is the method of the class
+    wrapped = [block.__dict__.pop("forward") for block in blocks]  # the method of the class stays
     try:
         yield
     finally:
