@@ -28,8 +28,7 @@ std::string in_words(const GuardBand& band) {
 std::vector<GuardBand> GuardBands::watch(void* address, std::size_t bytes) {
   char* const begin = static_cast<char*>(address);
   char* const end = begin + rounded(bytes);
-  forget(bands_, kLongestBand, begin, end);
-  forget(far_, Arena::kFarBytes, begin, end);
+  make_way(address, bytes);
   std::vector<GuardBand> added;
   for (const GuardBand& band :
        {GuardBand{begin - Arena::kGuardBytes, Arena::kGuardBytes, begin, bytes},
@@ -37,8 +36,15 @@ std::vector<GuardBand> GuardBands::watch(void* address, std::size_t bytes) {
                   bytes}})
     if (!is_used(band)) bands_[band.begin] = band, added.push_back(band);
   allocations_.emplace(begin, bytes);
-  use(begin, begin + bytes);
   return added;
+}
+
+void GuardBands::make_way(void* address, std::size_t bytes) {
+  char* const begin = static_cast<char*>(address);
+  char* const end = begin + rounded(bytes);
+  forget(bands_, kLongestBand, begin, end);
+  forget(far_, Arena::kFarBytes, begin, end);
+  use(begin, begin + bytes);
 }
 
 std::vector<GuardBand> GuardBands::watch_far(void* address, std::size_t bytes,

@@ -37,6 +37,8 @@ class GuardBands {
   /// the allocation lies. Makes no band where an earlier allocation since clear() was: a repeated
   /// launch writes there again.
   std::vector<GuardBand> watch(void* address, std::size_t bytes);
+  /// An allocation that is not watched, as those of timed launches: forgets bands where it lies.
+  void make_way(void* address, std::size_t bytes);
   /// The far bands of a watched allocation: the part of `room` outside its normal bands. They are
   /// also forgotten where a later allocation lies, and not made where an earlier one was. There are
   /// at most a thousand.

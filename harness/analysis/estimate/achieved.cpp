@@ -41,26 +41,35 @@ double upper_end(const Estimate& time) {
   return time.value * std::exp(3 * std::sqrt(time.block_floor));
 }
 
+/// Ops whose dtype is that of the result: their products have 8 bits.
+constexpr std::array<std::string_view, 2> kEightBitOps{"fp8_gemm", "block_fp8_gemm"};
+
+/// Values of the axis `precision` of networks (core/op/techniques.h), beside float32.
+constexpr std::array<std::string_view, 3> kAutocast{"tf32", "bfloat16", "float16"};
+
 /// The dtype of the case's matrix products; "" if its id does not say.
-std::string_view product_dtype(const ResultRow& row, const RunInfo& info) {
-  constexpr std::string_view kKey = "/dtype=";
-  if (row.op == "fp8_gemm") return "float8";  // its dtype is that of the result
-  const std::string_view case_id = row.case_id;
-  const std::size_t at = case_id.find(kKey);
-  if (at == std::string_view::npos) return "";
-  const std::string_view dtype = case_id.substr(at + kKey.size());
-  const std::string_view name = dtype.substr(0, dtype.find('/'));
-  if (name.starts_with("float8_")) return "float8";
-  const bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos ||
-                       case_id.find("/library.tf32=true") != std::string_view::npos;
-  return name == "float32" && in_tf32 ? "tf32" : name;
+std::string product_dtype(const ResultRow& row, const RunInfo& info) {
+  if (std::ranges::find(kEightBitOps, row.op) != kEightBitOps.end()) return "float8";
+  std::string dtype, precision, quantize;  // the last two of networks
+  bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos;
+  for (const auto& [key, value] : case_id_parts(row.case_id)) {
+    if (key == "dtype") dtype = value;
+    if (key == "precision") precision = value;
+    if (key == "quantize") quantize = value;
+    if (key == "library.tf32" && value == "true") in_tf32 = true;
+  }
+  if (quantize == "fp8") return "float8";
+  if (quantize == "int8") return quantize;
+  if (std::ranges::find(kAutocast, precision) != kAutocast.end()) return precision;
+  if (dtype.starts_with("float8_")) return "float8";
+  return dtype == "float32" && in_tf32 ? "tf32" : dtype;
 }
 
 /// The calibrated rate of matrix products in the case's dtype: the sustained rate or that of single
 /// products after a pause, whichever is higher. A launch that is timed alone may run before the
 /// power limit lowers the clock. The TF32 rate if float32 products run in TF32.
 Calibrated matmul_rate(const ResultRow& row, const RunInfo& info) {
-  const std::string name = "matmul_" + std::string(product_dtype(row, info));
+  const std::string name = "matmul_" + product_dtype(row, info);
   const Calibrated sustained = calibrated(info, name + "_flops_per_s");
   const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
   return burst.value > sustained.value ? burst : sustained;

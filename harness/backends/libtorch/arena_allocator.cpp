@@ -6,6 +6,9 @@
 
 #include <cstring>
 #include <memory>
+#include <utility>
+
+#include "backends/libtorch/graph_pools.h"
 
 namespace plumbline {
 namespace {
@@ -40,10 +43,29 @@ class CudaArenaAllocator final
     : public torch::cuda::CUDAPluggableAllocator::CUDAPluggableAllocator {
  public:
   CudaArenaAllocator()
-      : CUDAPluggableAllocator([](std::size_t bytes, int, cudaStream_t) { return place(bytes); },
-                               [](void* memory, std::size_t, int, cudaStream_t) { drop(memory); }) {
-  }
+      : CUDAPluggableAllocator(
+            [this](std::size_t bytes, int, cudaStream_t stream) {
+              void* memory = bytes == 0 ? nullptr : graphs_.allocate(bytes, stream);
+              return memory != nullptr ? memory : place(bytes);
+            },
+            [this](void* memory, std::size_t, int, cudaStream_t) {
+              if (!graphs_.release(memory)) drop(memory);
+            }) {}
   void cacheInfo(c10::DeviceIndex, std::size_t* largest) override { *largest = kLargestWorkspace; }
+
+  void beginAllocateToPool(c10::DeviceIndex device, GraphPools::Id id,
+                           GraphPools::Filter filter) override {
+    graphs_.begin(device, id, std::move(filter));
+  }
+  void endAllocateToPool(c10::DeviceIndex device, GraphPools::Id id) override {
+    graphs_.end(device, id);
+  }
+  void releasePool(c10::DeviceIndex device, GraphPools::Id id) override {
+    graphs_.release_pool(device, id);
+  }
+
+ private:
+  GraphPools graphs_;
 };
 
 class CpuArenaAllocator final : public c10::Allocator {

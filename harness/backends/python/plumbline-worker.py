@@ -167,10 +167,10 @@ class Call:
         self.returned = self.function(**self.arguments)
 
     def results(self):
-        if hasattr(self.function, "results"):  # a network, which says what is compared
-            return tensors_in(self.function.results(self.returned))
         if self.returned is None:  # its results are the tensors that it writes
             return [self.arguments[name] for name in self.written]
+        if hasattr(self.function, "results"):  # a network, which says what is compared
+            return tensors_in(self.function.results(self.returned))
         return tensors_in(self.returned)
 
     def keeps_results(self):

@@ -165,9 +165,11 @@ void* CpuDevice::allocate(std::size_t bytes) {
   const std::lock_guard lock(guard_mutex_);
   if (!guards_.knows(memory, bytes)) {
     has_allocated_ |= is_timing_;  // the untimed launch had it elsewhere, or not at all
-    for (const GuardBand& band :
-         is_timing_ ? std::vector<GuardBand>{} : guards_.watch(memory, bytes))
-      std::memset(band.begin, kGuardPattern, band.bytes);
+    if (is_timing_)
+      guards_.make_way(memory, bytes);
+    else
+      for (const GuardBand& band : guards_.watch(memory, bytes))
+        std::memset(band.begin, kGuardPattern, band.bytes);
     if (is_poisoning_ && !is_timing_) guard_far(memory, bytes);
   }
   if (is_poisoning_) std::memset(memory, kPoison, bytes);

@@ -225,6 +225,7 @@ void CudaDevice::guard(void* memory, std::size_t bytes) {
   if (guards_.knows(memory, bytes)) return;
   if (is_timing_) {
     has_allocated_ = true;
+    guards_.make_way(memory, bytes);
     return;
   }
   const std::vector<GuardBand> bands = guards_.watch(memory, bytes);

@@ -63,14 +63,15 @@ Check Instance::check(const Tensors& results) {
 /// False if a further disturbance gives no information.
 bool Instance::disturb() {
   // For the case's own type, in which intermediate results may be rounded.
-  const double share = workload_->tolerance(expected_);
+  const double share = workload_->rounding(expected_);
   if (share == 0 || disturbances_ == kDisturbances || !workload_->can_be_disturbed()) return false;
   try {
     // A launch may have changed the inputs.
     const std::unique_ptr<Workload> again = make_workload(subject_, device_, is_cuda_, seed_);
     again->make_inputs();
     const auto seed = std::uint64_t(disturbances_++);
-    widen(expected_, disturbed(share, seed, [&] { return again->reference(); }), share, slack_);
+    const Tensors other = disturbed(share, seed, [&] { return again->reference(); });
+    widen(expected_, other, {share, workload_->has_operators_of_reference()}, slack_);
     return true;
   } catch (const std::exception&) {
     // No memory, or an operator that cannot be disturbed: keep the bounds.

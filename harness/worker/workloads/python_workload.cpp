@@ -1,6 +1,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <map>
 
 #include "backends/code_files.h"
 #include "backends/libtorch/applied_settings.h"
@@ -165,6 +166,18 @@ Json opening_of(const Case& subject, bool is_cuda) {
           {"device", is_cuda ? "cuda" : "cpu"}};
 }
 
+/// The share by which the step's types round. Sums of float32 lose two more bits. For quantised
+/// layers, whose rounding is not that of a type, it is the bound of the results.
+double rounding_of_step(const Params& params, double bound) {
+  const auto word = [&](const char* name) { return std::get<std::string>(params.at(name)); };
+  if (word("quantize") != "none") return bound;
+  const std::map<std::string, double> shares{{"float64", 0x1p-51}, {"float32", 0x1p-22},
+                                             {"tf32", 0x1p-11},    {"float16", 0x1p-11},
+                                             {"bfloat16", 0x1p-8}};
+  const double own = shares.at(word("dtype"));
+  return word("precision") == "float32" ? own : std::max(own, shares.at(word("precision")));
+}
+
 /// `op: module` of a suite: a network. Inference gives its outputs, a training step the loss and
 /// all gradients. The same network in float64 without techniques is the reference.
 class ModuleWorkload final : public PythonWorkload {
@@ -187,6 +200,11 @@ class ModuleWorkload final : public PythonWorkload {
     const double all = given ? *given : opened().at("bound").get<double>();
     return {all, kElementFactor * all};
   }
+
+  double rounding(const Tensors&) const override {
+    return rounding_of_step(subject().params, opened().at("bound").get<double>());
+  }
+  bool has_operators_of_reference() const override { return true; }
 
   std::vector<std::pair<std::string, std::vector<double>>> phases(int steps) override {
     const Json answer = ask_python("phases", {{"call", last_call()}, {"steps", steps}});

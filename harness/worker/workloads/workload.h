@@ -66,6 +66,10 @@ class Workload {
   }
   /// Whether rounding error can be estimated by disturbing the reference.
   virtual bool can_be_disturbed() const { return true; }
+  /// By which share of itself rounding changes what an operator of the reference gives.
+  virtual double rounding(const Tensors& expected) const { return tolerance(expected); }
+  /// The launch computes with the operators of the reference, apart from their rounding.
+  virtual bool has_operators_of_reference() const { return false; }
   /// Seconds of the call that compiled and tuned it, known after prepare(); NaN if nothing is
   /// compiled.
   virtual double compile_s() const { return kUnknown; }

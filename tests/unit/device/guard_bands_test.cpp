@@ -49,6 +49,15 @@ TEST(GuardBands, AreForgottenWhereALaterAllocationLies) {
   }
 }
 
+TEST(GuardBands, MakeWayForAnAllocationThatIsNotWatched) {
+  GuardBands guards;
+  guards.watch(at(0), 512);
+  ASSERT_EQ(guards.bands().size(), 2U);
+  guards.make_way(at(512), 512);
+  ASSERT_EQ(guards.bands().size(), 1U) << "the one after the first allocation is in the second";
+  EXPECT_FALSE(guards.knows(at(512), 512));
+}
+
 TEST(GuardBands, AreNotLaidWhereAnEarlierAllocationOfTheLaunchWillLieAgain) {
   GuardBands bands;
   bands.watch(kBase + 1024, 1024);

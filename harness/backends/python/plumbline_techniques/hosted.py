@@ -6,7 +6,7 @@ import torch
 
 from .compared import BOUNDS, QUANTIZED_BOUNDS, copied, float64, reference_of
 from .settings import Settings
-from .slopes import wrong_gradient
+from .slopes import compared_gradients
 from .step import PHASES, Step, built, names_of
 
 SEED = 1  # of the weights, which belong to the problem
@@ -121,21 +121,22 @@ class HostedStep:
         args = self.seen(args)
         self.step.reset()
         evidence = self.step.report(**args)
-        self.check_gradients(args)
+        if self.is_training:
+            evidence["gradients"] = self.checked_gradients(args)
         for group in self.step.optimizer.param_groups if self.is_training else ():
             group["lr"] = 0.0
         self.step.captured = None  # a graph that was captured has the former learning rate
         self.step(**copied(args))
         return {name: str(found) for name, found in evidence.items()}
 
-    def check_gradients(self, args):
-        if not self.is_training:
-            return
+    def checked_gradients(self, args):
+        """{"compared": weights whose gradient fits to the loss, "undecided": names of those that cannot be compared}"""
         exact = {name: float64(value) for name, value in args.items()}
-        found = wrong_gradient(reference_of(self.step), exact)
-        if found:
-            raise WrongResult(f"the gradient of '{found[0]}' does not fit to the loss: along it, the loss changes by "
-                              f"{found[1]:.3g} of what the gradient says (in float64)")
+        found = compared_gradients(reference_of(self.step), exact)
+        if found.wrong:
+            raise WrongResult(f"the gradient of '{found.wrong[0]}' does not fit to the loss: along it, the loss changes "
+                              f"by {found.wrong[1]:.3g} of what the gradient says (in float64)")
+        return {"compared": found.compared, "undecided": found.undecided}
 
     def phases(self, args, steps):
         """{phase: [seconds in each of `steps` steps]}; {} where a CUDA graph or inference has no phases."""

@@ -3,62 +3,87 @@
 A float64 step shares the network's own backward code, so that it shares its mistakes. Differences do not.
 """
 
+import dataclasses
 import math
 
 import torch
 
-RELATIVE_STEP = 1e-5  # change of a weight tensor, relative to its size
+# Changes of a weight tensor, relative to its size. Between the ends of a long one the loss may bend, as where a ReLU
+# begins; for a short one rounding decides. So a mistake is one that all of them see.
+RELATIVE_STEPS = (1e-5, 1e-6, 1e-7)
 LARGEST_ERROR = 1e-2  # of the slope along one tensor's gradient
 SMALLEST = 1e-6  # tensors whose share of the largest slope is below it are left out: rounding decides there
 
 
-def wrong_gradient(step, args):
-    """The name of a weight whose gradient does not fit to the loss, and the ratio of both slopes; None if all fit.
+@dataclasses.dataclass
+class Findings:
+    """`wrong`: (name of a weight whose gradient does not fit to the loss, ratio of both slopes), or None.
+    `undecided`: weights for which differences of several lengths disagree. `compared`: how many others fit."""
 
-    `step`: a training step in float64, which is reset. Along a direction v = g / |g|^2 of one tensor's gradient g, the
-    loss rises by 1 if g is right. Tensors of alike slopes are moved together, and halved until one is found.
+    wrong: tuple = None
+    undecided: list = dataclasses.field(default_factory=list)
+    compared: int = 0
+
+
+class Differences:
+    """Slopes of the loss of a float64 training step, which is reset.
+
+    Along a direction v = g / |g|^2 of one tensor's gradient g, the loss rises by 1 if g is right.
     """
-    step.reset()
-    step(**args)
-    gradients = {name: gradient.clone() for name, gradient in step.gradients().items()}
-    step.reset()
-    sizes = {name: float(weight.norm()) or math.sqrt(weight.numel()) for name, weight in step.weights().items()}
-    slopes = {name: sizes[name] * float(gradient.norm()) for name, gradient in gradients.items()}
+
+    def __init__(self, step, args):
+        self.step, self.args = step, args
+        step.reset()
+        step(**args)
+        self.gradients = {name: gradient.clone() for name, gradient in step.gradients().items()}
+        step.reset()
+        sizes = {name: float(weight.detach().norm()) or math.sqrt(weight.numel()) for name, weight in step.weights().items()}
+        self.slopes = {name: sizes[name] * float(gradient.norm()) for name, gradient in self.gradients.items()}
+
+    def along(self, names, relative_step):
+        """Central difference of the loss along the sum of the directions of `names`."""
+        length = relative_step * min(self.slopes[name] for name in names)
+        losses = []
+        for sign in (1, -1):
+            self.step.reset()
+            weights = self.step.weights()
+            with torch.no_grad():
+                for name in names:
+                    gradient = self.gradients[name]
+                    weights[name].add_(gradient, alpha=sign * length / float(gradient.square().sum()))
+            losses.append(float(self.step.loss_of(**self.args)))
+        return (losses[0] - losses[1]) / (2 * length)
+
+    def compare(self, names, findings):
+        """Halves `names` until the wrong one is found."""
+        if not names or findings.wrong:
+            return
+        found = []
+        for relative_step in RELATIVE_STEPS:
+            found.append(self.along(names, relative_step))
+            if abs(found[-1] - len(names)) <= LARGEST_ERROR:
+                findings.compared += len(names)
+                return
+        if len(names) > 1:
+            half = len(names) // 2
+            self.compare(names[:half], findings)
+            self.compare(names[half:], findings)
+            return
+        # A right gradient is between the estimates, or they come closer to it as steps become shorter.
+        nearest = min(found, key=lambda slope: abs(slope - 1))
+        if max(found) - min(found) > abs(nearest - 1) / 2:
+            findings.undecided.append(names[0])
+        else:
+            findings.wrong = names[0], nearest
+
+
+def compared_gradients(step, args):
+    """Findings about a training step in float64, which is reset. Tensors of alike slopes are moved together."""
+    differences, findings = Differences(step, args), Findings()
+    slopes = differences.slopes
     largest = max(slopes.values(), default=0.0)
     for decade in range(math.ceil(-math.log10(SMALLEST))):
-        names = [name for name, slope in slopes.items()
-                 if largest * 10.0 ** -(decade + 1) < slope <= largest * 10.0**-decade]  # fmt: skip
-        found = odd_one(step, args, gradients, slopes, names)
-        if found:
-            return found
+        differences.compare([name for name, slope in slopes.items()
+                             if largest * 10.0 ** -(decade + 1) < slope <= largest * 10.0**-decade], findings)  # fmt: skip
     step.reset()
-    return None
-
-
-def odd_one(step, args, gradients, slopes, names):
-    """(name, slope of the loss along its direction, 1 if it is right) of a tensor among `names`, or None."""
-    if not names:
-        return None
-    slope = slope_along(step, args, gradients, slopes, names)
-    if abs(slope - len(names)) <= LARGEST_ERROR:
-        return None
-    if len(names) == 1:
-        return names[0], slope
-    half = len(names) // 2
-    return (odd_one(step, args, gradients, slopes, names[:half])
-            or odd_one(step, args, gradients, slopes, names[half:]))
-
-
-def slope_along(step, args, gradients, slopes, names):
-    """Central difference of the loss along the sum of the directions of `names`."""
-    length = RELATIVE_STEP * min(slopes[name] for name in names)
-    losses = []
-    for sign in (1, -1):
-        step.reset()
-        weights = step.weights()
-        with torch.no_grad():
-            for name in names:
-                gradient = gradients[name]
-                weights[name].add_(gradient, alpha=sign * length / float(gradient.square().sum()))
-        losses.append(float(step.loss_of(**args)))
-    return (losses[0] - losses[1]) / (2 * length)
+    return findings

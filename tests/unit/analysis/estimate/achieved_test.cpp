@@ -88,8 +88,19 @@ TEST(Achieved, products_of_8_bit_floats_are_held_against_their_own_peak) {
     return product.achieved().flops_share;
   };
   EXPECT_NEAR(share("fp8_gemm", "bfloat16"), 0.75, 1e-5);  // the dtype of its result
+  EXPECT_NEAR(share("block_fp8_gemm", "bfloat16"), 0.75, 1e-5);
+  EXPECT_NEAR(share("bert", "float32/quantize=fp8"), 0.75, 1e-5);
   EXPECT_NEAR(share("sdpa", "float8_e4m3fn"), 0.75, 1e-5);
   EXPECT_NEAR(share("gemm", "float8_e5m2"), 0.75, 1e-5);
+}
+
+TEST(Achieved, a_network_is_held_against_the_peak_of_its_precision) {
+  const auto dtype = [](const std::string& axes) {
+    return OneCase(1.2e12, 1e9, "gpu_time_cold", axes).achieved().flops_dtype;
+  };
+  EXPECT_EQ(dtype("float32/precision=bfloat16/step=training"), "bfloat16");
+  EXPECT_EQ(dtype("float32/precision=tf32"), "tf32");
+  EXPECT_EQ(dtype("float16/precision=4"), "float16") << "a parameter of a declared op";
 }
 
 TEST(Achieved, only_times_of_a_launch_have_rates) {
