@@ -180,7 +180,9 @@ struct Described<ModuleCode> {
   static constexpr std::string_view kName = "module";
   static constexpr std::tuple kFields{
       MessageField<&ModuleCode::with>{"with", kOptional, "pairs of argument and expression"},
-      MessageField<&ModuleCode::loss>{"loss", kOptional, "the loss, a function in the same file"}};
+      MessageField<&ModuleCode::loss>{"loss", kOptional, "the loss, a function in the same file"},
+      MessageField<&ModuleCode::accuracy>{
+          "accuracy", kOptional, "what gives the task to train on, a function in the same file"}};
 };
 
 template <>

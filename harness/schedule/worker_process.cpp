@@ -17,13 +17,14 @@ constexpr std::size_t kQuotedLines = 8;
 
 /// "while verifying": the last phase that the worker reported.
 std::string phase_in_words(const std::string& phase) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords{{
       {"", "while taking the request"},
       {"prepare", "while preparing"},
       {"verify", "while verifying"},
       {"verify reference", "while computing the reference"},
       {"verify races", "while looking for races between streams"},
       {"measure", "while measuring"},
+      {"train", "while training"},
       {"verify again", "while verifying again"},
       {"verify other inputs", "while verifying on other inputs"},
   }};

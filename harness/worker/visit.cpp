@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "core/op/input_data.h"
@@ -133,6 +134,8 @@ class Visit {
     std::vector<MeasuredMetric> measured = samples.measurements;
     add_compile_time(measured);
     add_phases(measured);
+    answer_.absent = samples.absent;
+    add_accuracy(measured);
     // Reading the state takes milliseconds.
     answer_.metrics = readings_of(std::move(measured),
                                   samples.state ? *samples.state : session_.device().state());
@@ -142,7 +145,6 @@ class Visit {
       if (has_same_inputs) reading.flags.emplace_back(kFlagSameInputs);
       if (verifier.needs_subnormals()) reading.flags.emplace_back(kFlagSubnormal);
     }
-    answer_.absent = samples.absent;
     answer_.kernels = samples.kernels;
     if (answer_.metrics.empty()) throw VisitFailure{Status::unsupported, absences(samples.absent)};
     if (const std::string cause = cause_of_all(samples.measurements); !cause.empty())
@@ -155,10 +157,32 @@ class Visit {
   void add_compile_time(std::vector<MeasuredMetric>& measured) {
     const double seconds = subject_->instances().front().workload().compile_s();
     if (std::isnan(seconds) || measured.empty() || session_.profile() != Profile::timing) return;
+    add_metric(measured, "compile_time", {&seconds, 1});
+  }
+
+  /// A metric of one block, which no outside cause sets aside.
+  static void add_metric(std::vector<MeasuredMetric>& measured, const std::string& name,
+                         std::span<const double> samples) {
     MeasuredMetric& metric = measured.emplace_back();
-    metric.metric = "compile_time";
-    add_block(metric, {&seconds, 1}, 0);
+    metric.metric = name;
+    add_block(metric, samples, 0);
     metric.block_causes.emplace_back();
+  }
+
+  /// What a network learns in the training that its suite declares. The seed is the round: the same
+  /// for every case and in every run, so that techniques can be compared in pairs.
+  void add_accuracy(std::vector<MeasuredMetric>& measured) {
+    Workload& workload = subject_->instances().front().workload();
+    if (measured.empty() || session_.profile() != Profile::timing || !workload.has_training())
+      return;
+    begin("train");
+    try {
+      const Workload::Training found = workload.train(request_.round);
+      add_metric(measured, "accuracy", {&found.accuracy, 1});
+      if (!found.losses.empty()) add_metric(measured, "training_loss", found.losses);
+    } catch (const Unsupported& reason) {
+      answer_.absent["accuracy"] = reason.what();
+    }
   }
 
   /// The time that each phase of a network's step takes, in further steps.

@@ -1,123 +1,149 @@
 #!/usr/bin/python3
-"""plumbline_techniques.accuracy: training on digits shows what a technique costs, and what could not be seen."""
+"""plumbline_techniques.accuracy: a short training on digits shows what a technique costs."""
 
-import contextlib
-import io
-import json
 import os
 import pathlib
-import random
 import statistics
 import sys
 import unittest
 from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "harness" / "backends" / "python"))
+sys.path[:0] = [str(ROOT / "harness" / "backends" / "python"), str(ROOT / "suites" / "networks")]
 sys.dont_write_bytecode = True
 # The environment of scripts/requirements-accuracy.txt, which scripts/test installs. Its packages come last.
 sys.path += map(str, pathlib.Path(os.environ.get("PLUMBLINE_ACCURACY", "/nowhere")).glob("lib/python3*/site-packages"))
 
 try:
     import torch
-    from scipy import stats
-    from sklearn import datasets  # noqa: F401
+    from sklearn import datasets
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-from plumbline_techniques import accuracy, digits  # noqa: E402
+import digits  # noqa: E402
+from plumbline_techniques import accuracy  # noqa: E402
 
-torch.set_num_threads(1)
 SEEDS = (0, 1, 2)
+RUNS = {}
+
+
+def task():
+    return accuracy.Task.of(digits.digits_task(), "digits_task")
+
+
+def run(network, seed, **technique):
+    """Trained with a technique; each run is computed once."""
+    key = (network, seed, *sorted(technique.items()))
+    if key not in RUNS:
+        settings = {"step": "training", "optimizer": "adamw", **technique}
+        learner = accuracy.Learner(getattr(digits, network), {}, digits.loss, settings, "float32", "cpu")
+        RUNS[key] = learner.learned(task(), seed)
+    return RUNS[key]
 
 
 class Trained(unittest.TestCase):
     def test_float32_leaves_room_for_losses_and_gains(self):
-        for network in digits.NETWORKS:
+        for network in ("convolutional", "transformer"):
             with self.subTest(network):
-                run = accuracy.plain_run(network, 0, "cpu")
-                self.assertGreater(run["accuracy"], 80)
-                self.assertLess(run["accuracy"], 97)
-                self.assertEqual(len(run["losses"]), accuracy.STEPS)
-                self.assertLess(statistics.mean(run["losses"][-20:]), 0.2 * statistics.mean(run["losses"][:5]))
+                found = run(network, 0)
+                self.assertGreater(found["accuracy"], 0.80)
+                self.assertLess(found["accuracy"], 0.97)
+                self.assertEqual(len(found["losses"]), task().steps // 10)
+                self.assertLess(statistics.mean(found["losses"][-3:]), 0.2 * found["losses"][0])
+
+    def test_the_digits_are_those_of_scikit_learn(self):
+        loaded = datasets.load_digits()
+        images = torch.cat([task().training["images"], task().held_out["images"]])
+        labels = torch.cat([task().training["labels"], task().held_out["labels"]])
+        self.assertTrue(torch.equal(images, torch.tensor(loaded.images, dtype=torch.float32)[:, None] / 8 - 1))
+        self.assertEqual(labels.tolist(), loaded.target.tolist())
 
     def test_held_out_images_are_not_trained_with(self):
-        (training, _), (held_out, labels) = digits.digits()
-        self.assertEqual((len(training), len(held_out), len(labels)), (1000, 797, 797))
-        seen = {image.numpy().tobytes() for image in training}
-        self.assertFalse(any(image.numpy().tobytes() in seen for image in held_out))
+        training, held_out = task().training, task().held_out
+        self.assertEqual((len(training["images"]), len(held_out["images"]), len(held_out["labels"])), (1000, 797, 797))
+        seen = {image.numpy().tobytes() for image in training["images"]}
+        self.assertFalse(any(image.numpy().tobytes() in seen for image in held_out["images"]))
 
-    def test_a_seed_decides_everything(self):
-        one, other = (accuracy.one_run("transformer", {}, 1, "cpu") for _ in range(2))
+    def test_a_seed_decides_everything_and_nothing_else_does(self):
+        one = run("transformer", 1)
+        RUNS.clear()
+        threads = torch.get_num_threads()
+        torch.set_num_threads(threads + 1)
+        torch.manual_seed(123)
+        before = torch.get_rng_state()
+        other = run("transformer", 1)
         self.assertEqual((one["losses"], one["accuracy"]), (other["losses"], other["accuracy"]))
-        self.assertNotEqual(one["losses"], accuracy.plain_run("transformer", 0, "cpu")["losses"])
+        self.assertTrue(torch.equal(before, torch.get_rng_state()), "torch's own generator goes on where it was")
+        self.assertEqual(torch.get_num_threads(), threads + 1)
+        torch.set_num_threads(threads)
+        self.assertNotEqual(one["losses"], run("transformer", 0)["losses"])
 
     def test_a_harmful_technique_is_seen_and_a_harmless_one_is_not(self):
-        harmful = accuracy.accuracy("transformer", {"learning_rate": 0.0}, SEEDS)  # it does not learn
-        self.assertLess(harmful["with"]["mean"], 25)
-        self.assertLess(harmful["difference"]["mean"], -50)
-        self.assertGreater(-harmful["difference"]["mean"], harmful["smallest_visible_loss"])
-        harmless = accuracy.accuracy("transformer", {"checkpoint": True}, SEEDS)
-        self.assertEqual(harmless["difference"]["values"], [0.0] * 3)
-        self.assertEqual(harmless["smallest_visible_loss"], 100 / 797)  # one image
-        evidence = harmless["evidence"]["training"]["checkpoint"]
+        harmful = [run("transformer", seed, share="clustered", clusters=2)["accuracy"] for seed in SEEDS]
+        plain = [run("transformer", seed)["accuracy"] for seed in SEEDS]
+        self.assertTrue(all(bad < good - 0.05 for bad, good in zip(harmful, plain)), f"{harmful} {plain}")
+        harmless = [run("transformer", seed, checkpoint=True) for seed in SEEDS]
+        self.assertEqual([found["accuracy"] for found in harmless], plain)
+        evidence = harmless[0]["evidence"]["training"]["checkpoint"]
         self.assertLess(evidence["kept_bytes"], evidence["kept_bytes_without"])
 
     def test_a_changed_network_is_trained_on(self):
-        run = accuracy.one_run("transformer", {"share": "clustered", "clusters": 8}, 0, "cpu")
-        self.assertEqual(len(run["losses"]), accuracy.STEPS)
-        half = accuracy.STEPS // 2
-        plain = accuracy.plain_run("transformer", 0, "cpu")["losses"]
-        self.assertEqual(run["losses"][:half], plain[:half])
-        self.assertGreater(run["losses"][half], plain[half])  # rounded to 8 values in each layer
-        self.assertEqual(run["evidence"]["training"]["share"]["values"], 8)
+        changed, plain = run("transformer", 0, share="clustered", clusters=8), run("transformer", 0)
+        half = len(plain["losses"]) // 2
+        self.assertEqual(changed["losses"][:half], plain["losses"][:half])
+        self.assertNotEqual(changed["losses"][half:], plain["losses"][half:])
+        self.assertEqual(changed["evidence"]["training"]["share"]["values"], 8)
 
-    def test_what_cannot_be_asked(self):
-        with self.assertRaisesRegex(ValueError, "three or more"):
-            accuracy.accuracy("transformer", {}, (0, 1))
-        with self.assertRaisesRegex(ValueError, "convolutional, transformer"):
-            accuracy.accuracy("resnet", {}, SEEDS)
+    def test_quantised_weights_are_used_and_not_trained(self):
+        used, plain = run("transformer", 0, quantize="int8"), run("transformer", 0)
+        self.assertEqual(used["losses"], plain["losses"])
+        self.assertIn("quantize", used["evidence"]["inference"])
+        self.assertNotIn("quantize", used["evidence"]["training"])
+
+    def test_every_held_out_row_counts_once(self):
+        tiny = {"training": {"x": torch.zeros(4, 2), "y": torch.zeros(4)},
+                "held_out": {"x": torch.zeros(5, 2), "y": torch.tensor([1, 1, 1, 0, 0])},
+                "steps": 2, "batch": 2, "learning_rate": 0.0, "right": lambda outputs, y: y > 0}  # fmt: skip
+
+        class Sum(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = torch.nn.Linear(2, 1)
+
+            def forward(self, x):
+                return self.linear(x)
+
+        def loss(outputs, y):
+            return (outputs.sum(1) - y).square().mean()
+
+        learner = accuracy.Learner(Sum, {}, loss, {}, "float32", "cpu")
+        self.assertEqual(learner.learned(accuracy.Task.of(tiny, "tiny"), 0)["accuracy"], 0.6)
+
+
+class Refused(unittest.TestCase):
+    def test_a_technique_that_cannot_be_used(self):
         with self.assertRaisesRegex(NotImplementedError, "tf32"):
-            accuracy.accuracy("transformer", {"precision": "tf32"}, SEEDS)
-        with mock.patch.dict(sys.modules, {"sklearn.datasets": None}):
-            with self.assertRaisesRegex(NotImplementedError, "needs scikit-learn"):
-                digits.digits()
+            run("transformer", 0, precision="tf32")
+        with self.assertRaisesRegex(NotImplementedError, "no learning rate for sgd, only for adamw"):
+            run("transformer", 0, optimizer="sgd")
 
+    def test_no_data(self):
+        with mock.patch("importlib.util.find_spec", return_value=None):
+            with self.assertRaisesRegex(NotImplementedError, "come with scikit-learn, and .* has none"):
+                digits.digits_task()
 
-class Seen(unittest.TestCase):
-    def test_the_smallest_visible_loss_is_found_8_times_in_10(self):
-        generator = random.Random(0)
-        for seeds in (3, 8):
-            loss = accuracy.smallest_visible(2.0, seeds)
-            critical = stats.t.ppf(0.95, seeds - 1)
-            found = 0
-            for _ in range(4000):
-                values = [generator.gauss(loss, 2.0) for _ in range(seeds)]
-                found += statistics.mean(values) / (statistics.stdev(values) / seeds**0.5) > critical
-            self.assertAlmostEqual(found / 4000, 0.8, delta=0.03)
-
-
-class CommandLine(unittest.TestCase):
-    def run_with(self, *words):
-        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
-            try:
-                code = accuracy.main(list(words))
-            except SystemExit as ended:
-                code = ended.code
-        return code, out.getvalue(), err.getvalue()
-
-    def test_json_has_results_and_reasons(self):
-        code, out, _ = self.run_with("--network", "transformer", "--technique", "accumulate=4", "--technique",
-                                     "precision=tf32", "--seeds", "3", "--json")  # fmt: skip
-        done, refused = json.loads(out)
-        self.assertEqual((code, done["technique"], len(done["with"]["values"])), (0, {"accumulate": 4}, 3))
-        self.assertIn("NVIDIA GPUs", refused["unsupported"])
-
-    def test_mistakes_say_what_is_allowed(self):
-        self.assertIn("found 'speed=2'; allowed: NAME=VALUE", self.run_with("--technique", "speed=2")[2])
-        self.assertIn("allowed: float32, tf32", self.run_with("--technique", "precision=half")[2])
-        self.assertEqual(self.run_with("--seeds", "2", "--technique", "checkpoint=true")[0], 2)
+    def test_what_is_no_task(self):
+        made = digits.digits_task()
+        for changed, words in (
+            ([1], "returned a list; allowed: a dict of training, held_out, steps"),
+            ({"steps": 3}, "returned steps; allowed: a dict of"),
+            ({**made, "batch": 1001}, "gives the batch 1001; allowed: 1 to 797 rows"),
+            ({**made, "steps": 1}, "gives 1 steps; allowed: 2 or more"),
+            ({**made, "training": {"images": torch.zeros(2), "labels": torch.zeros(3)}}, "{'images': 2, 'labels': 3}"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words.replace("{", r"\{")):
+                accuracy.Task.of(changed, "digits_task")
 
 
 if __name__ == "__main__":

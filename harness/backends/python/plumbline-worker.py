@@ -190,11 +190,11 @@ def copied(value):
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
-def techniques():
-    """The package for networks, which only they need."""
+def techniques(part):
+    """A module of the package for networks, which only they need."""
     if TECHNIQUES not in sys.modules:
         sys.path.append(str(folder_of(TECHNIQUES)))
-    return importlib.import_module(TECHNIQUES + ".hosted")
+    return importlib.import_module(TECHNIQUES + "." + part)
 
 
 class Host:
@@ -202,6 +202,7 @@ class Host:
 
     def __init__(self):
         self.sources, self.functions, self.calls = {}, [], {}
+        self.learners, self.tasks = {}, {}  # by function; by source and name
         self.calls_made = 0
         self.failure_of_launch = None
         self.kept = None  # tensors that the last answer names
@@ -227,18 +228,35 @@ class Host:
         self.functions.append((self.source(source), self.named(source, function)))
         return {"function": len(self.functions) - 1}
 
-    def open_module(self, source, function, factory_arguments, loss, settings, dtype, device):
-        hosted = techniques()
+    def open_module(self, source, function, factory_arguments, loss, accuracy, settings, dtype, device):
+        hosted = techniques("hosted")
         factory = self.named(source, function)
         try:
             loss = self.named(source, loss)
         except LookupError:
-            if settings["step"] == "training":
+            if settings["step"] == "training" or accuracy:
                 raise
             loss = None
         step = hosted.HostedStep(factory, factory_arguments, loss, settings, dtype, device)
         self.functions.append((self.source(source), step))
+        if accuracy:
+            self.named(source, accuracy)  # a missing function is told before anything is measured
+            learner = techniques("accuracy").Learner(factory, factory_arguments, loss, settings, dtype, device)
+            self.learners[len(self.functions) - 1] = (learner, (source, accuracy))
         return {"function": len(self.functions) - 1, "bound": step.bound}
+
+    def task(self, source, function):
+        """The task to train on. Its data are read once."""
+        if (source, function) not in self.tasks:
+            made = self.named(source, function)()
+            self.tasks[source, function] = techniques("accuracy").Task.of(made, function)
+        return self.tasks[source, function]
+
+    def train(self, function, seed):
+        learner, task = self.learners[function]
+        self.functions[function][0].enter()
+        found = learner.learned(self.task(*task), seed)
+        return {"accuracy": found["accuracy"], "losses": found["losses"]}
 
     def module_reference(self, function, arguments):
         values = {name: value_of(item) for name, item in arguments.items()}

@@ -64,6 +64,7 @@ std::string implementation_text(const Declaration& declaration) {
   } else if (const auto& python = declaration.python) {
     add(text, python->function);
     if (python->module) add(text, python->module->loss);
+    if (python->module && !python->module->accuracy.empty()) add(text, python->module->accuracy);
   } else {
     return "";
   }

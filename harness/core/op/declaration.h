@@ -118,6 +118,8 @@ struct PluginCode {
 struct ModuleCode {
   NamedExpressions with;
   std::string loss;  // a function of the source
+  // A function of the source that gives the task to train on, for the accuracy; "" = none.
+  std::string accuracy{};
 };
 
 /// `op: python`: a function that gets the arguments by name. Its return values are the results;

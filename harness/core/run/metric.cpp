@@ -10,75 +10,104 @@ std::optional<Profile> profile_named(std::string_view name) {
   return static_cast<Profile>(found - kProfileNames.begin());
 }
 
+namespace {
+
+using enum Profile;
+constexpr bool judged = true, shown = false, less = false, more = true;
+
+constexpr std::array kOfLaunches = std::to_array<Metric>({
+    {"gpu_time_cold", "gpu_time", "s", timing, judged, less,
+     "event pair around one launch on a held stream, L2 evicted by reads, minus the event floor"},
+    {"gpu_time_cold_write", "gpu_time", "s", timing, judged, less,
+     "as gpu_time_cold, but L2 evicted by writes: the launch pays for writing their lines back"},
+    {"gpu_time_hot", "gpu_time", "s", timing, judged, less,
+     "event pair around back-to-back launches on a held stream, minus the event floor"},
+    {"kernel_time_cold", "kernel_time", "s", trace, judged, less,
+     "sum of the durations of a launch's kernels and copies by CUPTI, L2 evicted by reads"},
+    {"kernel_time_cold_write", "kernel_time", "s", trace, judged, less,
+     "as kernel_time_cold, but L2 evicted by writes"},
+    {"kernel_time_hot", "kernel_time", "s", trace, judged, less,
+     "sum of the durations of a launch's kernels and copies by CUPTI, launches back to back"},
+    {"kernel_span_cold", "kernel_time", "s", trace, shown, less,
+     "from the start of a launch's first kernel to the end of its last, by CUPTI; L2 evicted by "
+     "reads. Tracing lengthens the gaps between kernels"},
+    {"kernel_span_cold_write", "kernel_time", "s", trace, shown, less,
+     "as kernel_span_cold, but L2 evicted by writes"},
+    {"kernel_span_hot", "kernel_time", "s", trace, shown, less,
+     "as kernel_span_cold, launches back to back"},
+    {"host_time", "host_time", "s", timing, judged, less,
+     "time for which the host is busy with enqueueing one launch, the stream being held"},
+    {"graph_time", "graph_time", "s", stock, judged, less,
+     "per launch under replay of a CUDA graph of several launches, minus the event floor"},
+    {"wall_time", "", "s", timing, judged, less,
+     "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
+     "device themselves"},
+});
+
+constexpr std::array kOfPython = std::to_array<Metric>({
+    {"compile_time", "", "s", timing, shown, less,
+     "first call of a Python function in a worker: it compiles and tunes, unless a cache has it"},
+    {"forward_time", "", "s", timing, shown, less, "part of a training step: the outputs"},
+    {"loss_time", "", "s", timing, shown, less, "part of a training step: the loss"},
+    {"backward_time", "", "s", timing, shown, less, "part of a training step: the gradients"},
+    {"scale_and_clip_time", "", "s", timing, shown, less, "part of a training step: unscaling"},
+    {"optimizer_time", "", "s", timing, shown, less, "part of a training step: new weights"},
+    {"accuracy", "", "1", timing, shown, more,
+     "share of the held-out targets that a network gets right after the training that its suite "
+     "declares; the round is the seed"},
+    {"training_loss", "", "1", timing, shown, less,
+     "loss of every tenth step of that training, in their order"},
+});
+
+constexpr std::array kOfStreams = std::to_array<Metric>({
+    {"makespan", "", "s", timing, judged, less,
+     "from the fork of launches on several streams to their join, minus the time of empty "
+     "launches in the same streams; hot cache. Launches are held, except for copies of pageable "
+     "memory"},
+    {"stream_latency", "", "s", timing, shown, less,
+     "from the fork to the end of one stream's launches, a sample for each stream in their "
+     "order"},
+    {"speedup", "", "1", timing, shown, more,
+     "the same launches one after the other on one stream, in the same blocks / makespan"},
+    {"stream_efficiency", "", "1", timing, shown, more, "speedup / number of streams"},
+    {"background_slowdown", "", "1", timing, shown, less,
+     "makespan beside the background load / without it, in the same blocks"},
+});
+
+constexpr std::array kOfMemoryAndEnergy = std::to_array<Metric>({
+    {"peak_memory", "memory", "B", stock, judged, less,
+     "most memory that tensors of a launch hold at once, beyond what it was given"},
+    {"reserved_memory", "memory", "B", stock, shown, less,
+     "most memory that LibTorch's allocator took from the device for launches, beyond what it "
+     "had taken before the first"},
+    {"fragmentation", "memory", "1", stock, shown, less,
+     "1 - largest free piece / free memory, of what the allocator has reserved after a launch "
+     "while its results are still there; 0 without free memory"},
+    {"allocations", "memory", "1", stock, shown, less, "allocations by one launch"},
+    {"device_allocations", "memory", "1", stock, shown, less,
+     "calls of cudaMalloc by one launch: inside a timed window they would be its time"},
+    {"allocation_retries", "memory", "1", stock, shown, less,
+     "allocations that first had to give cached memory back"},
+    {"leaked_memory", "memory", "B", stock, shown, less,
+     "memory that stays allocated per launch after its results are gone"},
+    {"energy", "energy", "J", stock, judged, less,
+     "by the GPU's total energy counter over at least 0.5 s of back-to-back launches, per "
+     "launch; it includes what an idle GPU takes"},
+    {"power", "energy", "W", stock, shown, less, "mean power over those launches"},
+});
+
+template <std::size_t... sizes>
+constexpr auto joined(const std::array<Metric, sizes>&... parts) {
+  std::array<Metric, (sizes + ...)> all{};
+  auto place = all.begin();
+  ((place = std::ranges::copy(parts, place).out), ...);
+  return all;
+}
+
+}  // namespace
+
 std::span<const Metric> metrics() {
-  using enum Profile;
-  constexpr bool judged = true, shown = false, less = false, more = true;
-  static constexpr std::array kMetrics = std::to_array<Metric>({
-      {"gpu_time_cold", "gpu_time", "s", timing, judged, less,
-       "event pair around one launch on a held stream, L2 evicted by reads, minus the event floor"},
-      {"gpu_time_cold_write", "gpu_time", "s", timing, judged, less,
-       "as gpu_time_cold, but L2 evicted by writes: the launch pays for writing their lines back"},
-      {"gpu_time_hot", "gpu_time", "s", timing, judged, less,
-       "event pair around back-to-back launches on a held stream, minus the event floor"},
-      {"kernel_time_cold", "kernel_time", "s", trace, judged, less,
-       "sum of the durations of a launch's kernels and copies by CUPTI, L2 evicted by reads"},
-      {"kernel_time_cold_write", "kernel_time", "s", trace, judged, less,
-       "as kernel_time_cold, but L2 evicted by writes"},
-      {"kernel_time_hot", "kernel_time", "s", trace, judged, less,
-       "sum of the durations of a launch's kernels and copies by CUPTI, launches back to back"},
-      {"kernel_span_cold", "kernel_time", "s", trace, shown, less,
-       "from the start of a launch's first kernel to the end of its last, by CUPTI; L2 evicted by "
-       "reads. Tracing lengthens the gaps between kernels"},
-      {"kernel_span_cold_write", "kernel_time", "s", trace, shown, less,
-       "as kernel_span_cold, but L2 evicted by writes"},
-      {"kernel_span_hot", "kernel_time", "s", trace, shown, less,
-       "as kernel_span_cold, launches back to back"},
-      {"host_time", "host_time", "s", timing, judged, less,
-       "time for which the host is busy with enqueueing one launch, the stream being held"},
-      {"graph_time", "graph_time", "s", stock, judged, less,
-       "per launch under replay of a CUDA graph of several launches, minus the event floor"},
-      {"wall_time", "", "s", timing, judged, less,
-       "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
-       "device themselves"},
-      {"compile_time", "", "s", timing, shown, less,
-       "first call of a Python function in a worker: it compiles and tunes, unless a cache has it"},
-      {"forward_time", "", "s", timing, shown, less, "part of a training step: the outputs"},
-      {"loss_time", "", "s", timing, shown, less, "part of a training step: the loss"},
-      {"backward_time", "", "s", timing, shown, less, "part of a training step: the gradients"},
-      {"scale_and_clip_time", "", "s", timing, shown, less, "part of a training step: unscaling"},
-      {"optimizer_time", "", "s", timing, shown, less, "part of a training step: new weights"},
-      {"makespan", "", "s", timing, judged, less,
-       "from the fork of launches on several streams to their join, minus the time of empty "
-       "launches in the same streams; hot cache. Launches are held, except for copies of pageable "
-       "memory"},
-      {"stream_latency", "", "s", timing, shown, less,
-       "from the fork to the end of one stream's launches, a sample for each stream in their "
-       "order"},
-      {"speedup", "", "1", timing, shown, more,
-       "the same launches one after the other on one stream, in the same blocks / makespan"},
-      {"stream_efficiency", "", "1", timing, shown, more, "speedup / number of streams"},
-      {"background_slowdown", "", "1", timing, shown, less,
-       "makespan beside the background load / without it, in the same blocks"},
-      {"peak_memory", "memory", "B", stock, judged, less,
-       "most memory that tensors of a launch hold at once, beyond what it was given"},
-      {"reserved_memory", "memory", "B", stock, shown, less,
-       "most memory that LibTorch's allocator took from the device for launches, beyond what it "
-       "had taken before the first"},
-      {"fragmentation", "memory", "1", stock, shown, less,
-       "1 - largest free piece / free memory, of what the allocator has reserved after a launch "
-       "while its results are still there; 0 without free memory"},
-      {"allocations", "memory", "1", stock, shown, less, "allocations by one launch"},
-      {"device_allocations", "memory", "1", stock, shown, less,
-       "calls of cudaMalloc by one launch: inside a timed window they would be its time"},
-      {"allocation_retries", "memory", "1", stock, shown, less,
-       "allocations that first had to give cached memory back"},
-      {"leaked_memory", "memory", "B", stock, shown, less,
-       "memory that stays allocated per launch after its results are gone"},
-      {"energy", "energy", "J", stock, judged, less,
-       "by the GPU's total energy counter over at least 0.5 s of back-to-back launches, per "
-       "launch; it includes what an idle GPU takes"},
-      {"power", "energy", "W", stock, shown, less, "mean power over those launches"},
-  });
+  static constexpr auto kMetrics = joined(kOfLaunches, kOfPython, kOfStreams, kOfMemoryAndEnergy);
   return kMetrics;
 }
 

@@ -222,6 +222,8 @@ PythonCode read_module(const YamlNode& benchmark, const std::vector<std::string>
     module.with = read_named(*entry, "an argument", params);
   const YamlEntry* const loss = find_entry(benchmark, "loss");
   module.loss = loss ? read_function(*loss->value) : "loss";
+  if (const YamlEntry* entry = find_entry(benchmark, "accuracy"))
+    module.accuracy = read_function(*entry->value);
   return python;
 }
 

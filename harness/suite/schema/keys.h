@@ -95,6 +95,10 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"loss",
      "the function of the source that a training step minimizes; default: loss (op: module)",
      kOfModules},
+    {"accuracy",
+     "the function of the source that gives a task to train on: each case then has the metric "
+     "accuracy (op: module)",
+     kOfModules},
     {"params", "parameter of the plug-in's op: expression (op: plugin)", kOfPlugins},
     {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)",
      kOfGraphs},

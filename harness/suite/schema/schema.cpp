@@ -248,6 +248,7 @@ Json benchmark_properties(const Json& op) {
       {"function", function},
       {"with", map_of(reference("expression"))},
       {"loss", function},
+      {"accuracy", function},
       {"params", map_of(reference("expression"))},
       {"graph", any_of({path, {{"type", "object"}, {"required", {"tensors", "nodes"}}}})}};
 }

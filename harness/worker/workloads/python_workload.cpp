@@ -161,6 +161,7 @@ Json opening_of(const Case& subject, bool is_cuda) {
                subject.params.at(param.name));
   return {{"factory_arguments", evaluated(module.with, subject.params)},
           {"loss", module.loss},
+          {"accuracy", module.accuracy},
           {"settings", settings},
           {"dtype", std::get<std::string>(subject.params.at("dtype"))},
           {"device", is_cuda ? "cuda" : "cpu"}};
@@ -171,8 +172,10 @@ Json opening_of(const Case& subject, bool is_cuda) {
 double rounding_of_step(const Params& params, double bound) {
   const auto word = [&](const char* name) { return std::get<std::string>(params.at(name)); };
   if (word("quantize") != "none") return bound;
-  const std::map<std::string, double> shares{{"float64", 0x1p-51}, {"float32", 0x1p-22},
-                                             {"tf32", 0x1p-11},    {"float16", 0x1p-11},
+  const std::map<std::string, double> shares{{"float64", 0x1p-51},
+                                             {"float32", 0x1p-22},
+                                             {"tf32", 0x1p-11},
+                                             {"float16", 0x1p-11},
                                              {"bfloat16", 0x1p-8}};
   const double own = shares.at(word("dtype"));
   return word("precision") == "float32" ? own : std::max(own, shares.at(word("precision")));
@@ -209,6 +212,15 @@ class ModuleWorkload final : public PythonWorkload {
   std::vector<std::pair<std::string, std::vector<double>>> phases(int steps) override {
     const Json answer = ask_python("phases", {{"call", last_call()}, {"steps", steps}});
     return answer.at("phases").get<std::vector<std::pair<std::string, std::vector<double>>>>();
+  }
+
+  bool has_training() const override {
+    return !subject().declaration->python->module->accuracy.empty();
+  }
+  Training train(std::int64_t seed) override {
+    const Json answer =
+        ask_python("train", {{"function", opened().at("function")}, {"seed", seed}});
+    return {answer.at("accuracy").get<double>(), answer.at("losses").get<std::vector<double>>()};
   }
 };
 

@@ -78,6 +78,15 @@ class Workload {
   virtual std::vector<std::pair<std::string, std::vector<double>>> phases(int /*steps*/) {
     return {};
   }
+  /// What a network learns in the training that the suite declares.
+  struct Training {
+    double accuracy = kUnknown;  // share of the held-out targets that it gets right, 0 to 1
+    std::vector<double> losses;  // of every tenth step; empty if one was not finite
+  };
+  virtual bool has_training() const { return false; }
+  /// Trains the network anew with the case's techniques. The seed decides everything random.
+  /// Throws Unsupported if a technique cannot be used, or the data are not there.
+  virtual Training train(std::int64_t /*seed*/) { return {}; }
   /// The suite's files that compute it (backends/code_files.h); none if the worker contains it.
   virtual std::vector<FileRef> files() const { return {}; }
   /// What it certainly needs, without allocating anything. `room_bytes`: parts that are laborious

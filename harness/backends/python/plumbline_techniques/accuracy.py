@@ -1,36 +1,65 @@
-"""What a technique does to the accuracy of a trained network.
+"""What a network learns with a technique: a short training, then the share of held-out targets that it gets right.
 
-    python -m plumbline_techniques.accuracy --technique precision=bfloat16 --technique share=clustered,clusters=4 --json
+Knows no data. A suite's source gives the task, a function without arguments that returns a dict:
 
-Each seed draws the first weights and the order of the images, for the technique and for float32 alike. So a technique
-is judged by its differences from float32 over the seeds.
+    training, held_out   tensors by name, a row each: inputs of the network's forward() and arguments of the loss
+    steps, batch         of the training; rows of a step are drawn anew for each step
+    learning_rate        a number, or one for each optimizer: {"sgd": 0.05, "adamw": 0.002}
+    right                a function of the outputs and, by their names, of what the loss takes. It returns a tensor of
+                         booleans, a row for each row of the outputs.
 """
 
-import argparse
+import contextlib
 import dataclasses
-import functools
-import json
 import math
-import statistics
-import sys
+import typing
 
 import torch
-import torch.nn.functional as F
 
-from .digits import NETWORKS, digits
 from .settings import Settings
-from .step import Step, built
+from .step import Step, built, names_of
 
-STEPS = 300  # of a training run
-BATCH = 64
-RATE = 0.002  # of AdamW
-TECHNIQUES = (
-    {"precision": "tf32"}, {"precision": "bfloat16"}, {"precision": "float16"}, {"memory_format": "channels_last"},
-    {"checkpoint": True}, {"accumulate": 4}, {"update": "fused"}, {"prune": "structured"},
-    {"prune": "2:4", "precision": "bfloat16"}, {"quantize": "int8"}, {"quantize": "fp8"}, {"quantize": "int4_weights"},
-    {"share": "tied"}, {"share": "clustered"},
-)  # fmt: skip
 OF_INFERENCE = ("precision", "memory_format", "compile", "graph", "sdpa")  # what both training and use have
+TOLD = 10  # the loss of every tenth step is told
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    training: dict
+    held_out: dict
+    steps: int
+    batch: int
+    learning_rate: typing.Union[float, dict]
+    right: typing.Callable
+
+    @classmethod
+    def of(cls, made, function):
+        """From what the source's `function` returned. ValueError if that is no task."""
+        names = [field.name for field in dataclasses.fields(cls)]
+        if not isinstance(made, dict) or set(made) != set(names):
+            found = ", ".join(map(str, made)) if isinstance(made, dict) else f"a {type(made).__name__}"
+            raise ValueError(f"accuracy: {function}() returned {found}; allowed: a dict of {', '.join(names)}")
+        task = cls(**made)
+        rows = [task.rows(part) for part in ("training", "held_out")]
+        if type(task.batch) is not int or not 1 <= task.batch <= min(rows):
+            raise ValueError(f"accuracy: {function}() gives the batch {task.batch!r}; allowed: 1 to {min(rows)} rows")
+        if type(task.steps) is not int or task.steps < 2:
+            raise ValueError(f"accuracy: {function}() gives {task.steps!r} steps; allowed: 2 or more")
+        return task
+
+    def rows(self, part):
+        counts = {name: len(value) for name, value in getattr(self, part).items()}
+        if not counts or len(set(counts.values())) != 1:
+            raise ValueError(f"accuracy: the tensors of '{part}' have these numbers of rows: {counts}; allowed: the same")
+        return next(iter(counts.values()))
+
+    def rate(self, optimizer):
+        if not isinstance(self.learning_rate, dict):
+            return self.learning_rate
+        if optimizer not in self.learning_rate:
+            raise NotImplementedError(f"accuracy: the task has no learning rate for {optimizer}, only for "
+                                      f"{', '.join(self.learning_rate)}")
+        return self.learning_rate[optimizer]
 
 
 def split(technique):
@@ -49,153 +78,81 @@ def split(technique):
     return first, second, use
 
 
-def trained(module, technique, batches, data):
-    """Trains in place. -> (losses of the steps, evidence of Step.report)"""
-    settings = Settings.of({"optimizer": "adamw", "learning_rate": RATE, **technique, "step": "training"})
-    step = Step(module, settings, loss=lambda outputs, labels: F.cross_entropy(outputs, labels))
-    images, labels = data
-    argument = [step.prepared(images=images[batch], labels=labels[batch]) for batch in batches]
-    evidence = step.report(**argument[0])
-    return [float(step(**args)) for args in argument], evidence
+@contextlib.contextmanager
+def seeded(seed, device):
+    """Draws from `seed` and gives back torch's own generators. One thread on a CPU, because the order in which several
+    threads add is not fixed."""
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        if device.type == "cpu":
+            torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
 
 
-def share_right(module, technique, data):
-    """Accuracy in percent on images that training did not see, and the evidence of inference."""
-    step = Step(module, Settings.of({**technique, "step": "inference"}))
-    images, labels = data
-    args = step.prepared(images=images)
-    evidence = step.report(**args)
-    return 100 * float((step(**args).argmax(1) == labels).double().mean()), evidence
+@dataclasses.dataclass(frozen=True)
+class Learner:
+    """A network that can be trained anew from any seed, with the techniques of `settings` (a dict for Settings)."""
 
+    factory: typing.Callable
+    arguments: dict
+    loss: typing.Callable
+    settings: dict
+    dtype: str
+    device: str
 
-def one_run(network, technique, seed, device):
-    """A network trained and used with a technique. -> {"accuracy" (percent), "losses", "evidence"}"""
-    training, held_out = [[part.to(device) for part in data] for data in digits()]
-    module = built(NETWORKS[network], {}, seed, device)
-    generator = torch.Generator().manual_seed(seed)
-    batches = [torch.randperm(len(training[0]), generator=generator)[:BATCH].to(device) for _ in range(STEPS)]
-    first, second, use = split(technique)
-    if first == second:
-        losses, evidence = trained(module, first, batches, training)
-    else:
-        losses, evidence = trained(module, first, batches[: STEPS // 2], training)
-        more, later = trained(module, second, batches[STEPS // 2 :], training)
-        losses, evidence = losses + more, {**evidence, **later}
-    accuracy, evidence_of_use = share_right(module, use, held_out)
-    evidence = {"training": evidence, "inference": evidence_of_use}
-    return {"accuracy": accuracy, "losses": losses, "evidence": evidence, "held_out": len(held_out[0])}
+    def learned(self, task, seed):
+        """{"accuracy": share of the held-out targets, "losses": of every tenth step, [] if one is not finite,
+        "evidence": that the techniques were active}
 
+        The seed draws the first weights, the order of the rows and all that the network draws itself. NotImplementedError
+        if a technique cannot be used.
+        """
+        device = torch.device(self.device)
+        with seeded(seed, device):
+            module = built(self.factory, self.arguments, seed, device).to(getattr(torch, self.dtype))
+            generator = torch.Generator().manual_seed(seed)
+            rows = task.rows("training")
+            batches = [torch.randperm(rows, generator=generator)[: task.batch] for _ in range(task.steps)]
+            first, second, use = split(self.settings)
+            losses, evidence = [], {}
+            half = task.steps if first == second else task.steps // 2
+            for technique, part in ((first, batches[:half]), (second, batches[half:])):
+                if part:
+                    found = self.train(module, technique, task, part)
+                    losses, evidence = losses + found[0], {**evidence, **found[1]}
+            accuracy, of_use = self.share_right(module, use, task)
+        losses = losses[TOLD - 1 :: TOLD] if all(map(math.isfinite, losses)) else []
+        return {"accuracy": accuracy, "losses": losses, "evidence": {"training": evidence, "inference": of_use}}
 
-@functools.lru_cache(maxsize=None)
-def plain_run(network, seed, device):
-    """The run in float32 that techniques are compared with; one for all of them."""
-    return one_run(network, {}, seed, device)
+    def taken(self, data, rows):
+        """Those rows, on the device, numbers in the network's dtype."""
+        dtype = getattr(torch, self.dtype)
+        taken = {name: value[rows].to(self.device) for name, value in data.items()}
+        return {name: value.to(dtype) if value.is_floating_point() else value for name, value in taken.items()}
 
+    def train(self, module, technique, task, batches):
+        """Trains in place. -> (losses of the steps, evidence of Step.report)"""
+        optimizer = technique.get("optimizer", Settings.optimizer)
+        settings = Settings.of({**technique, "step": "training", "learning_rate": task.rate(optimizer)})
+        step = Step(module, settings, loss=self.loss)
+        evidence = step.report(**step.prepared(**self.taken(task.training, batches[0])))
+        return [float(step(**step.prepared(**self.taken(task.training, batch)))) for batch in batches], evidence
 
-def smallest_visible(spread, seeds, power=0.8, level=0.05):
-    """The mean loss that a one-sided paired t test over the seeds finds with this power, if the differences have the
-    standard deviation `spread`. From the noncentral t distribution."""
-    from scipy import optimize, stats
-
-    freedom = seeds - 1
-    critical = stats.t.ppf(1 - level, freedom)
-    shift = optimize.brentq(lambda value: stats.nct.sf(critical, freedom, value) - power, 0.1, 100.0)
-    return shift * spread / math.sqrt(seeds)
-
-
-def summary(values):
-    return {"values": values, "mean": statistics.mean(values), "spread": statistics.stdev(values)}
-
-
-def accuracy(network, technique, seeds, device="cpu"):
-    """Held-out accuracy with a technique and with float32, in percent.
-
-    `network` is a name in digits.NETWORKS, `technique` a dict for Settings, `seeds` three or more numbers. -> "float32",
-    "with" and "difference" (with - float32), each with the values of the seeds, their mean and their standard deviation
-    ("spread"); "smallest_visible_loss": the loss that this many seeds find 8 times in 10, at least that of one image;
-    "losses": of each step and seed; "evidence": that the technique was active. NotImplementedError if it was not.
-    """
-    if network not in NETWORKS:
-        raise ValueError(f"network: found '{network}'; allowed: {', '.join(NETWORKS)}")
-    seeds = list(seeds)
-    if len(set(seeds)) < 3 or len(set(seeds)) != len(seeds):
-        raise ValueError(f"seeds: found {seeds}; allowed: three or more different numbers, because their spread is the measure")
-    first, second, use = split(technique)
-    for part, step in ((first, "training"), (second, "training"), (use, "inference")):
-        Settings.of({**part, "step": step})  # mistakes come before any training
-    runs = [one_run(network, technique, seed, device) for seed in seeds]
-    plain = [plain_run(network, seed, device) for seed in seeds]
-    differences = [run["accuracy"] - other["accuracy"] for run, other in zip(runs, plain)]
-    image = 100 / runs[0]["held_out"]
-    return {
-        "network": network, "technique": technique, "seeds": seeds, "steps": STEPS, "batch": BATCH, "device": device,
-        "held_out_images": runs[0]["held_out"],
-        "float32": summary([run["accuracy"] for run in plain]),
-        "with": summary([run["accuracy"] for run in runs]),
-        "difference": summary(differences),
-        "smallest_visible_loss": max(smallest_visible(statistics.stdev(differences), len(seeds)), image),
-        "losses": {"float32": [run["losses"] for run in plain], "with": [run["losses"] for run in runs]},
-        "evidence": runs[0]["evidence"],
-    }  # fmt: skip
-
-
-def read_technique(text):
-    """`precision=bfloat16,accumulate=4` -> a dict with the types of Settings' defaults."""
-    defaults = {field.name: field.default for field in dataclasses.fields(Settings)}
-    found = {}
-    for item in text.split(","):
-        name, _, value = item.partition("=")
-        if name not in defaults or not value:
-            raise ValueError(f"--technique: found '{item}'; allowed: NAME=VALUE, with a name of {', '.join(defaults)}")
-        if isinstance(defaults[name], bool):
-            found[name] = {"true": True, "false": False}.get(value, value)
-        elif isinstance(defaults[name], str):
-            found[name] = value
-        else:
-            found[name] = int(value) if isinstance(defaults[name], int) else float(value)
-    return found
-
-
-def shown(result):
-    words = ",".join(f"{name}={value}" for name, value in result["technique"].items())
-    if "unsupported" in result:
-        return f"{result['network']:14} {words:36} UNSUPPORTED {result['unsupported']}"
-    plain, used, difference = result["float32"], result["with"], result["difference"]
-    return (f"{result['network']:14} {words:36} {used['mean']:6.2f} % ± {used['spread']:.2f}   float32 {plain['mean']:6.2f} % ± "
-            f"{plain['spread']:.2f}   difference {difference['mean']:+.2f}   could see {result['smallest_visible_loss']:.2f}")
-
-
-def main(words=None):
-    parser = argparse.ArgumentParser(prog="python -m plumbline_techniques.accuracy", description=__doc__.split("\n")[0])
-    parser.add_argument("--network", action="append", choices=sorted(NETWORKS), help="all if none is named")
-    parser.add_argument("--technique", action="append", metavar="NAME=VALUE,…",
-                        help="a common list if none is named; on CPUs without float16, which they compute slowly")
-    parser.add_argument("--seeds", type=int, default=5, help="number of training runs (default: 5)")
-    parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1 (default: cpu)")
-    parser.add_argument("--json", action="store_true", help="print a JSON array instead of lines")
-    asked = parser.parse_args(words)
-    torch.set_num_threads(1)  # more threads wait for each other longer than networks of this size compute
-    results = []
-    try:
-        techniques = [read_technique(text) for text in asked.technique or ()]
-        if not techniques:
-            slow = {"precision": "float16"} if asked.device == "cpu" else None
-            techniques = [technique for technique in TECHNIQUES if technique != slow]
-        for network in asked.network or NETWORKS:
-            for technique in techniques:
-                try:
-                    result = accuracy(network, technique, range(asked.seeds), asked.device)
-                except NotImplementedError as reason:
-                    result = {"network": network, "technique": technique, "unsupported": str(reason)}
-                results.append(result)
-                if not asked.json:
-                    print(shown(result), flush=True)
-    except ValueError as mistake:
-        parser.error(str(mistake))
-    if asked.json:
-        print(json.dumps(results, indent=1))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    def share_right(self, module, technique, task):
+        """The share of held-out targets that are right, and the evidence of inference. All batches have the same size,
+        because a compiled or captured step has one: the last one begins again with the first rows, which do not count."""
+        step = Step(module, Settings.of({**technique, "step": "inference"}))
+        inputs, targets = names_of(module.forward), names_of(self.loss)[1:]
+        rows, counted, total, evidence = task.rows("held_out"), 0, 0, None
+        for begin in range(0, rows, task.batch):
+            args = self.taken(task.held_out, torch.arange(begin, begin + task.batch) % rows)
+            given = step.prepared(**{name: value for name, value in args.items() if name in inputs})
+            evidence = evidence or step.report(**given)
+            right = task.right(step(**given), **{name: value for name, value in args.items() if name in targets})
+            right = right[: rows - begin]
+            counted, total = counted + int(right.sum()), total + right.numel()
+        return counted / total, evidence

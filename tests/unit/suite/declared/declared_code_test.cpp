@@ -74,7 +74,7 @@ TEST_F(DeclaredCode, AnotherProblemIsAnotherRevision) {
   EXPECT_NE(by_function("one"), by_function("other"));
 }
 
-/// A network's arguments are the problem; its loss is code.
+/// A network's arguments are the problem; its loss and its training for the accuracy are code.
 TEST_F(DeclaredCode, OfANetworkTheFactorysArgumentsAreTheProblem) {
   const auto network = [&](const std::string& more) {
     return revision({.op = "op: module, source: code/k.py, function: k",
@@ -84,6 +84,7 @@ TEST_F(DeclaredCode, OfANetworkTheFactorysArgumentsAreTheProblem) {
   };
   const std::string plain = network("with: {width: 2 * n}");
   EXPECT_EQ(plain, network("with: {width: 2 * n}, loss: other"));
+  EXPECT_EQ(plain, network("with: {width: 2 * n}, accuracy: task"));
   EXPECT_NE(plain, network("with: {width: 3 * n}"));
   EXPECT_NE(plain, network("loss: other"));
 }
