@@ -112,14 +112,16 @@ std::string time_in_words(const ScheduleResult& result) {
   double verifying_s = 0;
   for (const auto& [phase, seconds] : result.spent_s)
     if (phase.starts_with("verify")) verifying_s += seconds;
-  const double rest_s = result.wall_s - result.processes_s - measuring_s - verifying_s;
+  const double training_s = spent("train");
+  const double rest_s = result.wall_s - result.processes_s - measuring_s - verifying_s - training_s;
   const std::string on_several =
       result.devices > 1 ? fmt::format("{} × ", result.devices) : std::string();
   return fmt::format(
       "{}{:.1f} s, {:.0f} % of it measuring: start-up {:.1f} s, measuring {:.1f} s, verification "
-      "{:.1f} s, bookkeeping {:.1f} s",
+      "{:.1f} s, {}bookkeeping {:.1f} s",
       on_several, result.wall_s / double(result.devices), 100 * measuring_s / result.wall_s,
-      result.processes_s, measuring_s, verifying_s, rest_s);
+      result.processes_s, measuring_s, verifying_s,
+      training_s > 0 ? fmt::format("training {:.1f} s, ", training_s) : "", rest_s);
 }
 
 /// The command that resumes this run.

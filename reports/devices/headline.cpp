@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/words.h"
+#include "reports/devices/accuracy_text.h"
 #include "reports/devices/texts.h"
 #include "reports/units.h"
 #include "stats/descriptive.h"
@@ -227,17 +228,8 @@ std::string cards_sentence(const DeviceTable& table, const std::vector<std::size
                      compared_words(table, other, words));
 }
 
-}  // namespace
-
-std::string common_words(const DeviceTable& table) {
-  std::set<std::pair<std::string_view, std::string_view>> cases;
-  for (const DeviceRow& row : table.rows)
-    if (row.is_common) cases.emplace(row.suite, row.case_id);
-  const std::string words = counted(cases.size(), "case");
-  return cases.size() == table.common ? words : fmt::format("{} values of {}", table.common, words);
-}
-
-std::string devices_sentence(const DeviceTable& table) {
+/// Which one is the fastest, and how much.
+std::string speed_sentence(const DeviceTable& table) {
   const std::vector<std::size_t> order = compared(table);
   const Words words = words_of(table);
   const auto& name = [&](std::size_t i) { return table.columns[i].name; };
@@ -261,6 +253,21 @@ std::string devices_sentence(const DeviceTable& table) {
   return answer + how + money_words(table);
 }
 
+}  // namespace
+
+std::string common_words(const DeviceTable& table) {
+  std::set<std::pair<std::string_view, std::string_view>> cases;
+  for (const DeviceRow& row : table.rows)
+    if (row.is_common) cases.emplace(row.suite, row.case_id);
+  const std::string words = counted(cases.size(), "case");
+  return cases.size() == table.common ? words : fmt::format("{} values of {}", table.common, words);
+}
+
+std::string devices_sentence(const DeviceTable& table) {
+  const std::string cost = accuracy_sentence(table);
+  return (cost.empty() ? "" : cost + " ") + speed_sentence(table);
+}
+
 std::vector<std::string> devices_notes(const DeviceTable& table) {
   std::vector<std::string> texts{fmt::format(
       "× says how many times as {} as the reference, {}: ×2 takes half the time (memory, energy). "
@@ -269,6 +276,7 @@ std::vector<std::string> devices_notes(const DeviceTable& table) {
   add_common(table, texts);
   add_hidden(table, texts);
   add_cards(table, texts);
+  std::ranges::move(accuracy_notes(table), std::back_inserter(texts));
   return texts;
 }
 

@@ -18,6 +18,7 @@
 #include "reports/devices/matrix.h"
 #include "reports/devices/multiples.h"
 #include "reports/devices/prices.h"
+#include "reports/devices/story.h"
 #include "reports/devices/texts.h"
 #include "reports/page.h"
 
@@ -92,6 +93,8 @@ std::string render_devices(const DeviceTable& table, const std::string& title) {
       {"price_note", price_note(table)},
       {"title", table.common == 0 ? "No case in common"
                                   : fmt::format("Over {} in common", common_words(table))},
+      {"story", story_data(table)},
+      {"steps", steps_data(table)},
       {"models", models_data(table, order)},
       {"forest", forest_data(table)},
       {"prices", prices_data(table, order)},

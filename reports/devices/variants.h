@@ -15,6 +15,9 @@ struct VariantCase {
   std::vector<std::vector<std::string>> lines;  // name, then columns as in the header
 };
 
+/// "12.4 µs [12.3, 12.5]": with its interval over visits; an en dash if unknown.
+std::string value_text(const DeviceCell& cell, const std::string& unit);
+
 /// The first column has no name. Each variant except the reference has a second column: its factor
 /// over the reference.
 std::vector<std::string> variants_header(const DeviceTable& table);

@@ -4,8 +4,8 @@
 usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
 
 A PAGE.json beside a page has its planted facts: headline, rows (table rows in the file), all_rows (if the
-script adds others), query, query_rows and query_mean (of one of the devices), rooflines, texts,
-intervals (cases that show theirs), narrow (device without which more cases are in common).
+script adds others), query, query_rows, query_dots (those of them that are times) and query_mean (of one of the devices), rooflines, texts,
+intervals (cases that show theirs), stories and bars (tables and stacked bars of variants), narrow (device without which more cases are in common).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -64,6 +64,8 @@ def check_page(checks, opened, expect):
     if "rows" in expect:
         every = expect.get("all_rows", expect["rows"])
         checks.check(shown(page) == f"{every} rows", f"rows: {shown(page)}")
+    if "bars" in expect:
+        check_story(checks, page, expect)
     count = page.locator("svg.roof").count()
     if "rooflines" in expect:
         checks.check(count == expect["rooflines"], f"rooflines: {count}")
@@ -74,6 +76,25 @@ def check_page(checks, opened, expect):
       .every((cell) => /×[0-9]/.test(cell.textContent))""")
     checks.check(heat, "every coloured cell says its ratio")
     checks.check(page.locator("#matrix td.heat").count() > 0, "there is a coloured cell")
+
+
+BARS = """[...document.querySelectorAll('.stack')].map((stack) => ({
+  said: stack.getAttribute('aria-label'), room: stack.querySelector('.bar').getBoundingClientRect().width,
+  parts: [...stack.querySelectorAll('.part')].map((part) => part.getBoundingClientRect().width)}))"""
+
+
+def check_story(checks, page, expect):
+    """Each variant beside the first, and where the time of its step goes."""
+    checks.check(page.locator("table.story").count() == expect["stories"], "a table for each case")
+    bars = page.evaluate(BARS)
+    checks.check(len(bars) == expect["bars"], f"a bar for each variant: {len(bars)}")
+    checks.check(all(sum(bar["parts"]) <= bar["room"] + 1 for bar in bars), f"bars stay in their room: {bars[:2]}")
+    longest = max(sum(bar["parts"]) / bar["room"] for bar in bars)
+    checks.check(longest > 0.99, f"the longest bar fills its room: {longest}")
+    checks.check(all("ms" in bar["said"] for bar in bars), "a bar says its time to a screen reader")
+    checks.check(page.locator(".stack .part.base").count() > 0, "a CUDA graph is one piece")
+    key = page.locator("#steps .key span").all_inner_texts()
+    checks.check([one.strip() for one in key] == ["forward", "loss", "backward", "scale and clip", "optimizer"], f"key: {key}")
 
 
 def check_dots(checks, page):
@@ -100,7 +121,8 @@ def check_filter(checks, opened, expect):
     checks.check(opened.fragment().get("q") == query, f"the filter is in the hash: {page.url}")
     dots = [one["paths"][2].count("M") + one["paths"][3].count("M") for one in page.evaluate(MODELS)
             if len(one["paths"]) > 3]
-    checks.check(all(count == found for count in dots), f"{found} dots of each device: {dots}")
+    wanted = expect.get("query_dots", found)
+    checks.check(all(count == wanted for count in dots), f"{wanted} dots of each device: {dots}")
     means = page.locator("#models td.mean").all_inner_texts()
     checks.check(expect.get("query_mean", means[0]) in means, f"means over what matches: {means}")
     forest = page.evaluate("[...document.querySelectorAll('#forest tbody tr')].filter((row) => !row.hidden).length")
@@ -262,7 +284,7 @@ def check_print(checks, browser, path):
     opened.close()
 
 
-CUT = """[...document.querySelectorAll('table.models td.num')].filter((cell) => cell.checkVisibility() &&
+CUT = """[...document.querySelectorAll('table.models td.num, table.story td.num, .stack .num')].filter((cell) => cell.checkVisibility() &&
   cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent)"""
 ONES = """[...document.querySelectorAll('table.models')].map((table) => new Set([...table.querySelectorAll('path.one')]
   .map((path) => Math.round(path.getBoundingClientRect().left))).size)"""

@@ -153,16 +153,24 @@ void sort_by_size(Sides& sides) {
   });
 }
 
-Sides sides_of(const std::vector<std::vector<CaseRows>>& cases, std::size_t reference,
-               const DeviceOptions& options) {
-  Sides sides;
-  std::map<std::pair<std::string_view, std::string_view>, std::vector<const CaseRows*>> held;
+/// Each case of any column, by suite and id: its rows in each column, nullptr where it has none.
+using HeldCases =
+    std::map<std::pair<std::string_view, std::string_view>, std::vector<const CaseRows*>>;
+
+HeldCases held_cases(const std::vector<std::vector<CaseRows>>& cases) {
+  HeldCases held;
   for (std::size_t i = 0; i < cases.size(); ++i)
     for (const CaseRows& found : cases[i]) {
-      auto& column = held[{found.suite, found.case_id}];
-      column.resize(cases.size());
-      column[i] = &found;
+      auto& columns = held[{found.suite, found.case_id}];
+      columns.resize(cases.size());
+      columns[i] = &found;
     }
+  return held;
+}
+
+Sides sides_of(const std::vector<std::vector<CaseRows>>& cases, const HeldCases& held,
+               std::size_t reference, const DeviceOptions& options) {
+  Sides sides;
   const auto add = [&](const CaseRows& found) {
     for (const MetricRows& rows : found.metrics) {
       const RowKey key{found.suite, found.case_id, rows.metric};
@@ -221,6 +229,21 @@ DeviceRow row_of(const RowKey& key, const std::vector<Side>& sides, const Device
       cell.reason = unknown_direction_text(row.metric);
   }
   return row;
+}
+
+/// For each case that has rows, in their order.
+std::vector<CaseStory> stories_of(const DeviceTable& table, const HeldCases& held) {
+  std::vector<CaseStory> stories;
+  for (const DeviceRow& row : table.rows) {
+    if (!stories.empty() && stories.back().suite == row.suite &&
+        stories.back().case_id == row.case_id)
+      continue;
+    CaseStory story = story_of(held.at({row.suite, row.case_id}), table.reference);
+    story.suite = row.suite;
+    story.case_id = row.case_id;
+    stories.push_back(std::move(story));
+  }
+  return stories;
 }
 
 void require_metrics(const std::vector<std::vector<CaseRows>>& cases,
@@ -297,11 +320,15 @@ DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options
   std::vector<std::vector<CaseRows>> cases;
   for (const Run& run : runs) cases.push_back(rows_by_case(run));
   require_metrics(cases, options);
-  const Sides sides = sides_of(cases, table.reference, options);
+  const HeldCases held = held_cases(cases);
+  const Sides sides = sides_of(cases, held, table.reference, options);
   for (const RowKey& key : sides.order) table.rows.push_back(row_of(key, sides.of.at(key), table));
   if (table.rows.empty()) throw Error("the runs hold no case with samples; expected at least one");
   summarise(table);
-  if (table.are_variants) require_common_case(table);
+  if (table.are_variants) {
+    require_common_case(table);
+    table.stories = stories_of(table, held);
+  }
   table.unmeasured = unmeasured(cases);
   return table;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
+#include "analysis/devices/variant_story.h"
 #include "core/run/run.h"
 
 namespace plumbline {
@@ -80,7 +81,8 @@ struct DeviceTable {
   std::vector<DeviceSummary> summaries;
   std::size_t common = 0;           // rows that enter the means
   std::optional<CardSpread> cards;  // nothing: no model has two cards, or the columns are variants
-  std::string unmeasured;  // cases without a value in any run, which have no row; "" = none
+  std::vector<CaseStory> stories;  // of variants: for each case with rows, in the order of the rows
+  std::string unmeasured;          // cases without a value in any run, which have no row; "" = none
 };
 
 /// A name and its value: "H200=3.2".

@@ -97,15 +97,58 @@ ValueOrder order_of(const Member& member) {
   return {member.place, !member.is_default, rank_of(value), value};
 }
 
+/// The parts of a value: "optimizer=adamw, update=fused".
+std::vector<std::string> parts_of(const std::string& value) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < value.size();) {
+    const std::size_t end = std::min(value.find(", ", begin), value.size());
+    parts.push_back(value.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return parts;
+}
+
+/// Techniques that all cases of a group have belong to what they compute: they move from the value
+/// into the id. So `optimizer: adamw` of one network is not set beside another without it.
+void move_shared_techniques(std::vector<SplitId*>& group) {
+  std::vector<std::string> shared = parts_of(group.front()->value);
+  for (const SplitId* const split : group) {
+    const std::vector<std::string> own = parts_of(split->value);
+    std::erase_if(
+        shared, [&](const std::string& part) { return std::ranges::find(own, part) == own.end(); });
+  }
+  for (SplitId* const split : group) {
+    std::string left;
+    for (const std::string& part : parts_of(split->value))
+      if (std::ranges::find(shared, part) == shared.end())
+        left += (left.empty() ? "" : ", ") + part;
+    split->value = left;
+    for (const std::string& part : shared) split->rest += "/" + part;
+  }
+}
+
+std::vector<SplitId> split_ids(const std::vector<CaseRows>& cases, const std::string& axis) {
+  std::vector<SplitId> splits;
+  for (const CaseRows& rows : cases) splits.push_back(split_id(rows.case_id, axis));
+  if (axis != kTechnique) return splits;
+  std::map<std::pair<std::string_view, std::string>, std::vector<SplitId*>> groups;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    groups[{cases[i].suite, splits[i].rest}].push_back(&splits[i]);
+  for (auto& [key, group] : groups) move_shared_techniques(group);
+  return splits;
+}
+
 std::vector<Member> members_of(std::vector<CaseRows> cases, const VariantsAsked& asked,
                                const Catalogue& catalogue) {
+  std::vector<SplitId> splits = split_ids(cases, asked.axis);
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
   for (const CaseKey& key : asked.declared)
     places.try_emplace({key.suite, key.case_id}, places.size());
   std::vector<Member> members;
-  for (CaseRows& rows : cases) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CaseRows& rows = cases[i];
     Member member;
-    member.id = split_id(rows.case_id, asked.axis);
+    member.id = std::move(splits[i]);
     member.is_default = member.id.value.empty();
     if (member.is_default) member.id.value = default_of(asked.axis, rows.op, catalogue);
     if (member.id.value.empty()) continue;

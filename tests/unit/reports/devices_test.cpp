@@ -249,6 +249,100 @@ void write_wide(const Write& write) {
 "texts": ["1512 rows"]})");
 }
 
+void add_value(plumbline::Run& run, const std::string& case_id, const std::string& metric,
+               const std::string& unit, std::int64_t round, double value) {
+  ResultRow& row = run.rows.emplace_back();
+  row.suite = "nets";
+  row.case_id = case_id;
+  row.op = case_id.substr(0, case_id.find('/'));
+  row.backend = "custom";
+  row.revision = "1";
+  row.metric = metric;
+  row.unit = unit;
+  row.round = round;
+  row.samples.add_block(metric == "wall_time" ? std::vector<double>(40, value)
+                                              : std::vector<double>{value});
+}
+
+/// Training steps of two networks over three seeds, `speed` times as fast, with `lost` accuracy.
+Run technique_run(double speed, double lost, bool has_phases) {
+  constexpr std::array kPhases{
+      std::pair{"forward_time", 0.3}, std::pair{"loss_time", 0.02}, std::pair{"backward_time", 0.5},
+      std::pair{"scale_and_clip_time", 0.03}, std::pair{"optimizer_time", 0.15}};
+  constexpr std::array kAccuracies{0.912, 0.894, 0.903}, kNoises{0.002, -0.003, 0.001};
+  Run run;
+  run.info.environment.device_class = "NVIDIA H200";
+  run.path = "runs/nets";
+  for (const char* const net : {"convolutional", "transformer"})
+    for (const char* const params :
+         {"/custom/batch=32/width=8", "/custom/batch=64/width=16", "/custom/batch=128/width=16"})
+      for (std::int64_t round = 0; round < 3; ++round) {
+        const std::string id = std::string(net) + params;
+        const double time = 2e-3 / speed * (1 + 0.002 * double(round));
+        add_value(run, id, "wall_time", "s", round, time);
+        add_value(run, id, "peak_memory", "B", round, 5e6 / speed);
+        add_value(run, id, "energy", "J", round, 0.3 / speed);
+        const auto seed = std::size_t(round);
+        add_value(run, id, "accuracy", "1", round,
+                  kAccuracies[seed] - lost + (lost > 0 ? kNoises[seed] : 0));
+        if (has_phases)
+          for (const auto& [phase, share] : kPhases)
+            add_value(run, id, phase, "s", round, share * time);
+      }
+  return run;
+}
+
+DeviceTable techniques_table(const Runs& runs) {
+  return device_table(
+      runs, {.variants = {"none", "precision=bfloat16", "graph=true", "prune=structured"}});
+}
+
+Runs technique_runs(double lost) {
+  return {technique_run(1, 0, true), technique_run(1.3, 0, true), technique_run(2, 0, false),
+          technique_run(1.5, lost, true)};
+}
+
+TEST(VariantsPage, TheFirstLineNamesWhatCostsAccuracy) {
+  const Runs runs = technique_runs(0.06);
+  const std::string sentence = devices_sentence(techniques_table(runs));
+  EXPECT_TRUE(
+      sentence.starts_with("One variant costs accuracy: prune=structured 6.0 points "
+                           "(convolutional). A loss below 0.6 points could have stayed "
+                           "unseen. graph=true is the fastest of 4"))
+      << sentence;
+}
+
+TEST(VariantsPage, WhatCostsNoAccuracyIsNotNamed) {
+  const Runs runs = technique_runs(0);
+  EXPECT_TRUE(devices_sentence(techniques_table(runs))
+                  .starts_with("No variant costs accuracy beyond what 3 seeds differ by. "
+                               "graph=true is the fastest of 4"));
+}
+
+TEST(VariantsPage, AnAbsentAccuracyIsAReason) {
+  Runs runs = technique_runs(0);
+  for (plumbline::Run& run : runs)
+    for (ResultRow& row : run.rows)
+      if (row.metric == "accuracy") {
+        row.status = Status::unsupported;
+        row.reason = "no scikit-learn";
+        row.samples = {};
+      }
+  EXPECT_TRUE(
+      devices_sentence(techniques_table(runs))
+          .starts_with("What variants cost in accuracy is not known: no scikit-learn. graph=true"));
+}
+
+TEST(VariantsPage, AStepHasABarOfItsPhasesAndAGraphOneOfTheWhole) {
+  const Runs runs = technique_runs(0.06);
+  const std::string page = render_devices(techniques_table(runs), "");
+  EXPECT_TRUE(holds(page, "With none, backward takes 50\u00A0% of the step."));
+  EXPECT_TRUE(holds(page, R"(class="part series-2" style="width:50.00%"><b>backward</b>)"));
+  EXPECT_TRUE(holds(page, "whole step: a CUDA graph has no phases"));
+  EXPECT_TRUE(holds(page, "<th scope=\"col\" class=\"num\">p99</th>"));
+  EXPECT_TRUE(holds(page, "data-label=\"accuracy\">90.3\u00A0% ±\u00A00.9</td>"));
+}
+
 /// Pages for tests/browser/devices_test.py, with their planted facts.
 TEST(DevicesPage, PagesForTheBrowser) {
   const auto write = [](const std::string& name, const DeviceTable& table, const char* expect) {
@@ -295,6 +389,11 @@ TEST(DevicesPage, PagesForTheBrowser) {
   write("variants", table,
         R"({"headline": "tiled is 1.40 times as fast as naive", "rows": 24, "query": "m:128",
 "query_rows": 4, "rooflines": 2, "intervals": 24, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
+  const Runs techniques = technique_runs(0.06);
+  write("techniques", techniques_table(techniques),
+        R"({"headline": "One variant costs accuracy: prune=structured 6.0 points", "rows": 18,
+"query": "batch:32 op:transformer", "query_rows": 3, "query_dots": 1, "rooflines": 0, "stories": 6, "bars": 24,
+"texts": ["−6.0 points", "a CUDA graph has no phases", "visible loss"]})");
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.case_id.erase(4, std::string("/libtorch").size());
   write("backends", device_table(variants, {.variants = {"libtorch", "custom"}}),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -53,6 +54,47 @@ TEST(StudentT, bad_arguments_are_errors) {
   EXPECT_THROW(mean_interval(one, 0.95), Error);
   EXPECT_THROW(mean_interval(two, 1), Error);
   EXPECT_THROW(mean_interval(bad, 0.95), Error);
+}
+
+/// By scipy 1.17.1: stats.ttest_1samp(values, 0, alternative="less"), and its confidence_interval()
+/// of the two-sided test.
+TEST(PairedLoss, a_loss_agrees_with_scipy) {
+  const std::vector<double> values{-0.031, -0.012, -0.024, -0.018, 0.002};
+  const PairedLoss loss = paired_loss(values, 0.95);
+  EXPECT_NEAR(loss.p, 0.020883174143800032, 1e-9);
+  EXPECT_NEAR(loss.interval.center, -0.0166, 1e-12);
+  EXPECT_NEAR(loss.interval.low, -0.03219759316830322, 1e-9);
+  EXPECT_NEAR(loss.interval.high, -0.0010024068316967782, 1e-9);
+}
+
+TEST(PairedLoss, a_gain_is_no_loss) {
+  const std::vector<double> values{0.03, 0.01, 0.02};
+  EXPECT_GT(paired_loss(values, 0.95).p, 0.9);
+}
+
+TEST(PairedLoss, equal_differences_decide_by_their_sign) {
+  EXPECT_EQ(paired_loss(std::array{0.0, 0.0, 0.0}, 0.95).p, 1);
+  EXPECT_EQ(paired_loss(std::array{-0.1, -0.1, -0.1}, 0.95).p, 0);
+  const Interval interval = paired_loss(std::array{0.0, 0.0, 0.0}, 0.95).interval;
+  EXPECT_EQ(interval.low, 0);
+  EXPECT_EQ(interval.high, 0);
+}
+
+/// By scipy 1.17.1: the root of nct.sf(t.ppf(0.95, n - 1), n - 1, shift) = 0.8, times sd / √n.
+TEST(PairedLoss, the_smallest_visible_loss_agrees_with_scipy) {
+  EXPECT_NEAR(smallest_visible_loss(2, 3, 0.05, 0.8), 4.594549534610332, 1e-7);
+  EXPECT_NEAR(smallest_visible_loss(2, 8, 0.05, 0.8), 1.956312171071193, 1e-7);
+  EXPECT_NEAR(smallest_visible_loss(1, 2, 0.05, 0.8), 5.792801491690291, 1e-6);
+  EXPECT_EQ(smallest_visible_loss(0, 3, 0.05, 0.8), 0);
+}
+
+TEST(PairedLoss, bad_arguments_are_errors) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(paired_loss(std::array{1.0}, 0.95), Error);
+  EXPECT_THROW(paired_loss(std::array{1.0, nan}, 0.95), Error);
+  EXPECT_THROW(smallest_visible_loss(nan, 3, 0.05, 0.8), Error);
+  EXPECT_THROW(smallest_visible_loss(1, 1, 0.05, 0.8), Error);
+  EXPECT_THROW(smallest_visible_loss(1, 3, 0.05, 0.01), Error);
 }
 
 }  // namespace
