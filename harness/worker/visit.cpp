@@ -190,11 +190,15 @@ class Visit {
     if (measured.empty() || session_.profile() != Profile::timing) return;
     constexpr int kBlocks = 5, kMostSteps = 20;
     constexpr double kBlock_s = 0.05;
+    Workload& workload = subject_->instances().front().workload();
+    if (!workload.has_phases()) return;
     const double step_s = std::ranges::min(measured.front().samples.values());
     const int steps = std::clamp(int(kBlock_s / step_s), 1, kMostSteps);
+    const BlockPlan plan{.timer = Timer::host_clock, .samples = steps};
     const std::size_t before = measured.size();
     for (int i = 0; i < kBlocks; ++i)
-      for (const auto& [phase, seconds] : subject_->instances().front().workload().phases(steps)) {
+      for (const auto& [phase, seconds] : workload.phases_of(
+               [&] { session_.device().time_block([this] { subject_->launch(); }, plan); })) {
         auto metric = std::ranges::find(measured.begin() + std::ptrdiff_t(before), measured.end(),
                                         phase + "_time", &MeasuredMetric::metric);
         if (metric == measured.end()) {

@@ -243,7 +243,16 @@ class Host:
             self.named(source, accuracy)  # a missing function is told before anything is measured
             learner = techniques("accuracy").Learner(factory, factory_arguments, loss, settings, dtype, device)
             self.learners[len(self.functions) - 1] = (learner, (source, accuracy))
-        return {"function": len(self.functions) - 1, "bound": step.bound}
+        return {"function": len(self.functions) - 1, "bound": step.bound, "has_phases": step.has_phases()}
+
+    def close(self, function):
+        """Frees a network and what belongs to it."""
+        _, closed = self.functions[function]
+        if hasattr(closed, "close"):
+            closed.close()
+        self.functions[function] = None
+        self.learners.pop(function, None)
+        return {}
 
     def task(self, source, function):
         """The task to train on. Its data are read once."""
@@ -262,9 +271,12 @@ class Host:
         values = {name: value_of(item) for name, item in arguments.items()}
         return {"results": self.addresses(tensors_in(self.functions[function][1].reference(**values)))}
 
-    def phases(self, call, steps):
-        call = self.calls[call]
-        return {"phases": list(call.function.phases(call.arguments, steps).items())}
+    def watch_phases(self, function):
+        self.functions[function][1].watch_phases()
+        return {}
+
+    def watched_phases(self, function):
+        return {"phases": list(self.functions[function][1].watched_phases().items())}
 
     def files(self, source):
         return {"files": self.source(source).files()}

@@ -35,8 +35,6 @@ constexpr c10::DispatchKey kKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
 constexpr double kOrdinary = 1, kOrdinaryIfCoarse = 8;
 constexpr double kCoarse = 1e-4;
 constexpr double kBeyond = 64, kBeyondIfCoarse = 16;
-/// With the same operators, differences vary like those of the disturbed reference.
-constexpr double kBeyondIfSame = 4;
 /// For all elements of a coarse result together, the ordinary is the root of a third of the
 /// operators: 2 for a dozen. The factor for the excess comes from LibTorch's gradients of
 /// normalised rows of 2 and 3 elements.
@@ -166,16 +164,14 @@ Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors(
   return reference();
 }
 
-void widen(const Tensors& expected, const Tensors& other, const Rounding& rounding, Tensors& slack) {
+void widen(const Tensors& expected, const Tensors& other, double share, Tensors& slack) {
   if (slack.empty()) slack.resize(expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (!at::isFloatingType(expected[i].scalar_type()) || expected[i].numel() == 0) continue;
-    const Compared compared(expected[i], other.at(i), rounding.share);
+    const Compared compared(expected[i], other.at(i), share);
     if (!slack[i].defined()) slack[i] = at::zeros_like(compared.expected);
     const at::Tensor together = slack_together(compared);
-    const double times = rounding.has_same_operators ? kBeyondIfSame
-                         : compared.is_coarse()      ? kBeyondIfCoarse
-                                                     : kBeyond;
+    const double times = compared.is_coarse() ? kBeyondIfCoarse : kBeyond;
     for (std::int64_t begin = 0; begin < compared.expected.numel(); begin += kChunk) {
       const auto [off, ordinary] = compared.off_and_ordinary(begin);
       const at::Tensor beyond = at::maximum((off - ordinary) * times, together);

@@ -20,20 +20,12 @@ namespace plumbline {
 /// themselves.
 Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors()>& reference);
 
-struct Rounding {
-  double share;
-  /// What is judged has the operators of the reference, so that it loses no more digits than they
-  /// do.
-  bool has_same_operators = false;
-};
-
 /// Raises `slack` to how much results may exceed the bounds, by element; {} at first. A difference
 /// of `other` from `expected` is ordinary up to share × (|expected| + rms of expected). Slack is 64
 /// times the excess over that. For shares as large as those of 16-bit types it is the larger of two
 /// values. One is 16 times the excess over eight times the ordinary. The other is the same for all
 /// elements: 0.8 times the excess of the differences' root mean square over three shares of
-/// expected's; each difference counts as at most 16 times the ordinary. With the operators of the reference, slack is 4 times the excess.
-/// Integers have no slack.
-void widen(const Tensors& expected, const Tensors& other, const Rounding& rounding, Tensors& slack);
+/// expected's; each difference counts as at most 16 times the ordinary. Integers have no slack.
+void widen(const Tensors& expected, const Tensors& other, double share, Tensors& slack);
 
 }  // namespace plumbline

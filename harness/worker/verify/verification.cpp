@@ -157,9 +157,10 @@ at::Tensor finite_square_sum(const at::Tensor& expected) {
   return at::sum(finite * finite);
 }
 
-/// `slack`: null, or one value for each element.
+/// `slack`: null, or one value for each element; `slack_together`: the share of it that counts for
+/// all of them.
 void check_floating(const at::Tensor& result, const at::Tensor& reference, const Bounds& bounds,
-                    const at::Tensor& slack, Check& check) {
+                    const at::Tensor& slack, double slack_together, Check& check) {
   const at::Tensor found = result.reshape({-1});
   const at::Tensor expected = reference.reshape({-1});
   Sums sums;
@@ -177,7 +178,7 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
   const double rel_l2 = std::sqrt(sums.error2) / size;
   check.error_max_abs = std::max(check.error_max_abs, sums.max_abs);
   check.error_max_ulp = std::max(check.error_max_ulp, sums.max_ulp);
-  const double widened = slack.defined() ? slack.norm().item<double>() : 0;
+  const double widened = slack.defined() ? slack_together * slack.norm().item<double>() : 0;
   const double without_spacing = bounds.rel_l2 * std::sqrt(sums.reference2) + widened;
   const double allowed_l2 = without_spacing + spacing * std::sqrt(count);
   const bool needs_spacing = std::sqrt(sums.error2) > without_spacing;
@@ -300,7 +301,8 @@ Check check_results(const Tensors& results, const Tensors& expected, const Allow
     } else if (reference.numel() > 0 && at::isFloatingType(reference.scalar_type())) {
       values = reference;
       check_floating(result, reference, allowed.bounds(result.scalar_type()),
-                     i < allowed.slack.size() ? allowed.slack[i] : at::Tensor(), check);
+                     i < allowed.slack.size() ? allowed.slack[i] : at::Tensor(),
+                     allowed.slack_together, check);
     } else if (reference.numel() > 0) {
       check_exact(result, reference, values, inputs, check);
     }

@@ -33,6 +33,8 @@ struct Allowance {
   /// Additional allowance by element, flat (worker/verify/conditioning.h). {}, or null for a
   /// result: none.
   Tensors slack{};
+  /// The share of the slack that counts for all elements together.
+  double slack_together = 1;
   /// A result may have a type with fewer bytes than the reference's, or integers instead of floats.
   bool may_be_narrower = true;
 };

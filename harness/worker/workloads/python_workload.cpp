@@ -31,6 +31,15 @@ class PythonWorkload : public DeclaredProblem {
     opened_ = ask_python(how, std::move(opening));
   }
 
+  PythonWorkload(const PythonWorkload&) = delete;
+  PythonWorkload& operator=(const PythonWorkload&) = delete;
+  ~PythonWorkload() override {
+    try {
+      ask_python("close", {{"function", opened_.at("function")}});
+    } catch (const std::exception&) {  // a worker that cannot free memory goes on without it
+    }
+  }
+
   void make_inputs() override { make_values(); }
   void drop_inputs() override { drop_values(); }
 
@@ -209,8 +218,12 @@ class ModuleWorkload final : public PythonWorkload {
   }
   bool has_operators_of_reference() const override { return true; }
 
-  std::vector<std::pair<std::string, std::vector<double>>> phases(int steps) override {
-    const Json answer = ask_python("phases", {{"call", last_call()}, {"steps", steps}});
+  bool has_phases() const override { return opened().at("has_phases").get<bool>(); }
+  std::vector<std::pair<std::string, std::vector<double>>> phases_of(
+      const std::function<void()>& launches) override {
+    ask_python("watch_phases", {{"function", opened().at("function")}});
+    launches();
+    const Json answer = ask_python("watched_phases", {{"function", opened().at("function")}});
     return answer.at("phases").get<std::vector<std::pair<std::string, std::vector<double>>>>();
   }
 

@@ -73,9 +73,11 @@ class Workload {
   /// Seconds of the call that compiled and tuned it, known after prepare(); NaN if nothing is
   /// compiled.
   virtual double compile_s() const { return kUnknown; }
-  /// The phases of a step, in their order, with the seconds of each in `steps` further launches;
-  /// none if the case has no phases.
-  virtual std::vector<std::pair<std::string, std::vector<double>>> phases(int /*steps*/) {
+  /// Launches are steps whose phases can be timed.
+  virtual bool has_phases() const { return false; }
+  /// The phases of the steps that `launches` runs, in their order, with their seconds in each step.
+  virtual std::vector<std::pair<std::string, std::vector<double>>> phases_of(
+      const std::function<void()>& /*launches*/) {
     return {};
   }
   /// What a network learns in the training that the suite declares.

@@ -1,5 +1,6 @@
 """A step as plumbline-worker measures it: the same launch again and again, checked against float64 before."""
 
+import functools
 import time
 
 import torch
@@ -11,6 +12,9 @@ from .step import PHASES, Step, built, names_of
 
 SEED = 1  # of the weights, which belong to the problem
 FLOAT64_BOUND = 1e-10
+# The learning rate of timed steps, which must change no weight. Optimizers in a CUDA graph divide by it (AdamW with
+# `capturable`): 0 would make NaN of weights without a gradient.
+NO_RATE, NO_RATE_IN_GRAPH = 0.0, 1e-30
 NEVER = 2**31 - 1  # steps after which the scale of float16's loss grows: all timed steps have the same
 
 
@@ -72,15 +76,31 @@ class HostedStep:
 
     def __init__(self, factory, arguments, loss, settings, dtype, device):
         settings = Settings.of(settings)
-        module = built(factory, arguments, SEED, torch.device(device)).to(getattr(torch, dtype))
-        self.step = Step(module, settings, loss=loss if settings.trains else None)
-        if self.step.scale:
-            self.step.scale.scaler.set_growth_interval(NEVER)
+        self.factory, self.arguments, self.settings = factory, arguments, settings
+        self.dtype, self.device, self.loss = getattr(torch, dtype), torch.device(device), loss
         self.is_training = settings.trains
+        self.phases = None  # while they are watched
         self.only_for_loss = names_of(loss)[1:] if loss and not settings.trains else ()
         self.views_images = settings.memory_format == "channels_last"
         self.bound = bound_of(settings, dtype)
-        self.exact = None  # the same step in float64, made when it is needed
+        self.key = factory, loss, repr(arguments), repr(settings), dtype, device
+        if HostedStep.exact_of != self.key:
+            self.step  # what cannot be built is told now
+
+    exact_of = exact = None  # the last float64 step, and which network's: a case is opened again for further references
+
+    @functools.cached_property
+    def step(self):
+        module = built(self.factory, self.arguments, SEED, self.device).to(self.dtype)
+        step = Step(module, self.settings, loss=self.loss if self.is_training else None)
+        if step.scale:
+            step.scale.scaler.set_growth_interval(NEVER)
+        return step
+
+    def close(self):
+        """Frees the float64 step. A case that was opened for a further reference leaves it to the one that is timed."""
+        if "step" in self.__dict__:
+            HostedStep.exact = HostedStep.exact_of = None
 
     def seen(self, args):
         """What the step takes. Images are in the order of its memory format: another view of the same random numbers."""
@@ -97,6 +117,8 @@ class HostedStep:
         return {name: as_seen(value) for name, value in args.items()}
 
     def __call__(self, **args):
+        if self.phases:
+            self.phases.begin()
         return self.step(**self.seen(args))
 
     def results(self, returned):
@@ -105,13 +127,18 @@ class HostedStep:
             return returned
         return [returned, flat(self.step.gradients().values())]
 
+    def in_float64(self):
+        if HostedStep.exact_of != self.key:
+            HostedStep.exact = HostedStep.exact_of = None  # frees its memory before the next is made
+            HostedStep.exact, HostedStep.exact_of = reference_of(self.step), self.key
+        return HostedStep.exact
+
     def reference(self, **args):
         """The same results in float64, from arguments in float64."""
-        if self.exact is None:
-            self.exact = reference_of(self.step)
-        self.exact.reset()
-        returned = self.exact(**self.seen(args))
-        return [returned, flat(self.exact.gradients().values())] if self.is_training else returned
+        exact = self.in_float64()
+        exact.reset()
+        returned = exact(**self.seen(args))
+        return [returned, flat(exact.gradients().values())] if self.is_training else returned
 
     def rehearse(self, **args):
         """Asks each technique for evidence, and compares gradients with the loss. Returns the evidence as text.
@@ -124,7 +151,7 @@ class HostedStep:
         if self.is_training:
             evidence["gradients"] = self.checked_gradients(args)
         for group in self.step.optimizer.param_groups if self.is_training else ():
-            group["lr"] = 0.0
+            group["lr"] = NO_RATE_IN_GRAPH if self.settings.graph else NO_RATE
         self.step.captured = None  # a graph that was captured has the former learning rate
         self.step(**copied(args))
         return {name: str(found) for name, found in evidence.items()}
@@ -132,22 +159,23 @@ class HostedStep:
     def checked_gradients(self, args):
         """{"compared": weights whose gradient fits to the loss, "undecided": names of those that cannot be compared}"""
         exact = {name: float64(value) for name, value in args.items()}
-        found = compared_gradients(reference_of(self.step), exact)
+        found = compared_gradients(self.in_float64(), exact)
         if found.wrong:
             raise WrongResult(f"the gradient of '{found.wrong[0]}' does not fit to the loss: along it, the loss changes "
                               f"by {found.wrong[1]:.3g} of what the gradient says (in float64)")
         return {"compared": found.compared, "undecided": found.undecided}
 
-    def phases(self, args, steps):
-        """{phase: [seconds in each of `steps` steps]}; {} where a CUDA graph or inference has no phases."""
-        if not self.is_training or self.step.settings.graph:
-            return {}
-        timer = Phases(self.step.device)
-        before, self.step.mark = self.step.mark, timer.mark
-        try:
-            for _ in range(steps):
-                timer.begin()
-                self(**args)
-        finally:
-            self.step.mark = before
-        return {phase: seconds for phase, seconds in timer.by_phase().items() if phase in PHASES}
+    def has_phases(self):
+        """A CUDA graph and inference have none."""
+        return self.is_training and not self.settings.graph
+
+    def watch_phases(self):
+        """From now on, calls note the time of their phases."""
+        self.phases = Phases(self.device)
+        self.step.mark = self.phases.mark
+
+    def watched_phases(self):
+        """{phase: [seconds in each call since watch_phases()]}, and ends that."""
+        found, self.phases = self.phases.by_phase(), None
+        self.step.mark = lambda phase: None
+        return {phase: seconds for phase, seconds in found.items() if phase in PHASES}

@@ -9,8 +9,8 @@ import math
 import torch
 
 # Changes of a weight tensor, relative to its size. Between the ends of a long one the loss may bend, as where a ReLU
-# begins; for a short one rounding decides. So a mistake is one that all of them see.
-RELATIVE_STEPS = (1e-5, 1e-6, 1e-7)
+# begins; for a short one rounding decides. So two of them must agree.
+RELATIVE_STEPS = (1e-5, 1e-6, 1e-7, 1e-8)
 LARGEST_ERROR = 1e-2  # of the slope along one tensor's gradient
 SMALLEST = 1e-6  # tensors whose share of the largest slope is below it are left out: rounding decides there
 
@@ -54,27 +54,31 @@ class Differences:
             losses.append(float(self.step.loss_of(**self.args)))
         return (losses[0] - losses[1]) / (2 * length)
 
+    def slope(self, names):
+        """What two lengths agree on; None if none do."""
+        before = None
+        for relative_step in RELATIVE_STEPS:
+            slope = self.along(names, relative_step)
+            if before is not None and abs(slope - before) <= LARGEST_ERROR:
+                return slope
+            before = slope
+        return None
+
     def compare(self, names, findings):
         """Halves `names` until the wrong one is found."""
         if not names or findings.wrong:
             return
-        found = []
-        for relative_step in RELATIVE_STEPS:
-            found.append(self.along(names, relative_step))
-            if abs(found[-1] - len(names)) <= LARGEST_ERROR:
-                findings.compared += len(names)
-                return
-        if len(names) > 1:
+        slope = self.slope(names)
+        if slope is not None and abs(slope - len(names)) <= LARGEST_ERROR:
+            findings.compared += len(names)
+        elif len(names) > 1:
             half = len(names) // 2
             self.compare(names[:half], findings)
             self.compare(names[half:], findings)
-            return
-        # A right gradient is between the estimates, or they come closer to it as steps become shorter.
-        nearest = min(found, key=lambda slope: abs(slope - 1))
-        if max(found) - min(found) > abs(nearest - 1) / 2:
+        elif slope is None:
             findings.undecided.append(names[0])
         else:
-            findings.wrong = names[0], nearest
+            findings.wrong = names[0], slope
 
 
 def compared_gradients(step, args):

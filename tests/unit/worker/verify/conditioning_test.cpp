@@ -28,7 +28,7 @@ at::Tensor once(const std::function<at::Tensor()>& computed, std::uint64_t seed 
 
 at::Tensor slack_of(const at::Tensor& expected, const std::function<at::Tensor()>& computed) {
   Tensors slack;
-  widen({expected}, {once(computed)}, {kShare}, slack);
+  widen({expected}, {once(computed)}, kShare, slack);
   return slack.front();
 }
 
@@ -103,7 +103,7 @@ TEST(Widen, AStepThatRoundingMayTakeExcusesThoseAtItAlone) {
   Tensors slack;
   at::Tensor other = step() * (1 + kShare);
   other.slice(0, 5000, 5040).fill_(0);
-  widen({step()}, {other}, {kShare}, slack);
+  widen({step()}, {other}, kShare, slack);
   EXPECT_EQ(at::gt(slack.front(), 0.0).sum().item<std::int64_t>(), 39);
 }
 

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Training steps of networks on a CUDA GPU: CUDA graphs compute the same, phases add up, a wrong gradient is found.
+
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, and a Python with torch, which runs this; ends with 77
+and the reason if there is no GPU.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+
+import planted  # noqa: E402
+
+SUITE = planted.ROOT / "suites" / "networks.yaml"
+PHASES = ("forward_time", "loss_time", "backward_time", "scale_and_clip_time", "optimizer_time")
+WRONG = """
+import sys
+
+sys.path.insert(0, {folder!r})
+from resnet import loss, resnet50  # noqa: E402, F401
+
+
+def wrong():
+    network = resnet50()
+    network.blocks[3].conv2.weight.register_hook(lambda gradient: 1.1 * gradient)
+    return network
+"""
+
+
+class OnGpu(planted.Planted):
+    device = "cuda"
+
+    def rows(self, *words, code=0):
+        run = self.folder / f"run-{len(list(self.folder.iterdir()))}"
+        words = ["run", *words, "--device", "cuda", "--rounds", "1", "--metrics", "gpu_time", "-o", run]
+        self.expect(code, self.plumbline(*words, PLUMBLINE_PYTHON=sys.executable))
+        return planted.read_rows(run)
+
+    def training(self, network, *filters):
+        words = [word for text in ("*step=training*", f"{network}/*", *filters) for word in ("--filter", text)]
+        rows = self.rows(SUITE, *words)
+        self.assertEqual({row["status"] for row in rows} - {"UNSUPPORTED"}, {"OK"}, {row["case"]: row["reason"] for row in rows})
+        return rows
+
+    def test_graphs_of_convolutions_compute_the_same(self):
+        rows = self.training("resnet50", "!*compile*", "!*accumulate*", "!*checkpoint*", "!*foreach*")
+        graphs = {row["case"] for row in rows if "graph=true" in row["case"] and row["metric"] == "gpu_time_hot"}
+        self.assertEqual(len(graphs), 2)
+
+    def test_graphs_of_attention_compute_the_same_and_are_faster(self):
+        rows = self.training("bert_base", "!*compile*", "!*checkpoint*", "!*sdpa*", "!*share*")
+        times = {row["case"]: planted.median_of(row) for row in rows if row["metric"] in ("gpu_time_hot", "wall_time") and row["samples"]}
+        plain = next(value for case, value in times.items() if "graph" not in case and "precision" not in case and "update" not in case)
+        captured = next(value for case, value in times.items() if "graph=true" in case and "precision" not in case)
+        self.assertLess(captured, plain)
+
+    def test_phases_add_up_to_the_step(self):
+        rows = self.training("lstm")
+        for case in {row["case"] for row in rows}:
+            of_case = {row["metric"]: row for row in rows if row["case"] == case and row["samples"]}
+            whole = planted.median_of(of_case.get("wall_time") or of_case["gpu_time_hot"])
+            parts = sum(planted.median_of(of_case[phase]) for phase in PHASES)
+            self.assertTrue(0.7 * whole < parts < 1.4 * whole, f"{case}: {parts} of {whole}")
+
+    def test_a_wrong_gradient_of_a_deep_network_is_named(self):
+        self.plant("wrong.py", WRONG.format(folder=str(SUITE.parent / "networks")))
+        suite = self.plant("wrong.yaml", """
+suite: wrong
+benchmarks:
+  - op: module
+    name: wrong
+    source: wrong.py
+    function: wrong
+    args: {images: "randn[batch, 3, 224, 224]", labels: "randint(0, 1000)[batch]"}
+    sweep: {dtype: float32, step: training, batch: 32}
+""")  # fmt: skip
+        row = self.rows(suite, code=1)[0]
+        self.assertEqual(row["status"], "WRONG", row["reason"])
+        self.assertIn("the gradient of 'blocks.3.conv2.weight' does not fit to the loss", row["reason"])
+
+
+if __name__ == "__main__":
+    planted.main_on_gpu()
