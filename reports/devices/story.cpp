@@ -149,14 +149,16 @@ PageData bar_data(const DeviceTable& table, const CaseStory& story, std::size_t 
     words += fmt::format("{}{} {} ({})", words.empty() ? "" : ", ", phase_words(phase),
                          quantity_text(seconds, "s"), share_text(seconds / length));
   }
+  std::string note;
   if (one.phases.empty() && length > 0) {
-    words = name.find("graph=true") != name.npos ? "whole step: a CUDA graph has no phases"
-                                                 : "whole step: its phases were not measured";
-    parts.push_back(part_data("base", words, length / longest));
-    parts.back()["name"] = words;
+    note = name.find("graph=true") != name.npos ? "whole step: a CUDA graph has no phases"
+                                                : "whole step: its phases were not measured";
+    words = note;
+    parts.push_back(part_data("base", "", length / longest));
   }
   if (parts.empty()) words = "not measured";
   return {{"name", name},
+          {"note", note},
           {"parts", std::move(parts)},
           {"words", words},
           {"total", length > 0 ? quantity_text(length, "s") : "–"}};
