@@ -46,7 +46,8 @@ void add_p99(const DeviceTable& table, const CaseStory& story, VariantCase& told
     line.push_back(p99 ? quantity_text(*p99, "s") : "–");
     if (i != table.reference) line.emplace_back();
   }
-  const auto time = std::ranges::find(told.lines, story.time, [](const auto& cells) { return cells.front(); });
+  const auto time =
+      std::ranges::find(told.lines, story.time, [](const auto& cells) { return cells.front(); });
   told.lines.insert(std::next(time), std::move(line));
 }
 

@@ -149,6 +149,24 @@ TEST(Variants, TechniquesAreOneAxisAndNoneIsTheReference) {
   EXPECT_EQ(found.notes, Names{"1 case left out: no other case differs by 'technique' alone"});
 }
 
+/// `optimizer: adamw` of one network is what it computes, and no technique beside another
+/// network's.
+TEST(Variants, TechniquesThatAllVariantsShareBelongToTheCase) {
+  const Variants found = Measured()
+                             .add("bert/custom/optimizer=adamw", 4e-3)
+                             .add("bert/custom/optimizer=adamw/precision=bfloat16", 2e-3)
+                             .add("resnet/custom", 4e-3)
+                             .add("resnet/custom/precision=bfloat16", 2e-3)
+                             .by({"technique"});
+  EXPECT_EQ(found.names, Names({"none", "precision=bfloat16"}));
+  EXPECT_EQ(ids_of(found.runs[1]), Names({"bert/custom/optimizer=adamw", "resnet/custom"}));
+  const Variants both = Measured()
+                            .add("bert/custom", 4e-3)
+                            .add("bert/custom/optimizer=adamw", 2e-3)
+                            .by({"technique"});
+  EXPECT_EQ(both.names, Names({"none", "optimizer=adamw"}));
+}
+
 TEST(Variants, TheReferenceIsTheFirstThatWasMeasuredOrTheOneAskedFor) {
   const Measured run =
       Measured().add("k/custom/b=1", 0).add("k/custom/b=2", 1e-3).add("k/custom/b=4", 1e-3);
