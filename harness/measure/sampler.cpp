@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/run/metric.h"
@@ -68,12 +69,12 @@ bool is_wanted(const std::string& metric, const Policy& policy) {
 class Sampling {
  public:
   Sampling(Device& device, const PlaceSubject& place, const Policy& policy,
-           const Scrutiny& scrutiny, bool is_host_timed)
+           const Scrutiny& scrutiny, HostTimed host_timed)
       : device_(device),
         place_(place),
         policy_(policy),
         scrutiny_(scrutiny),
-        is_host_timed_(is_host_timed),
+        host_timed_(host_timed),
         begin_s_(device.now_s()),
         sensors_(device) {}
 
@@ -81,8 +82,12 @@ class Sampling {
     device_.begin_visit();
     samples_.launching_s = device_.now_s() - begin_s_;
     place_at(0, 0);
-    const bool is_held = !is_host_timed_ && device_.can_be_held(launch_);
+    const bool is_held = host_timed_ != HostTimed::alone && device_.can_be_held(launch_);
     TimeMetrics found = device_.time_metrics(policy_, is_held);
+    if (is_held && host_timed_ == HostTimed::also)
+      std::ranges::copy_if(device_.time_metrics(policy_, false).metrics,
+                           std::back_inserter(found.metrics),
+                           [](const TimeMetric& one) { return one.timer == Timer::host_clock; });
     samples_.absent = std::move(found.absent);
     for (const TimeMetric& metric : found.metrics) {
       const double launch_s = warm_up(metric, is_held);
@@ -295,7 +300,7 @@ class Sampling {
   const PlaceSubject& place_;
   const Policy& policy_;
   const Scrutiny& scrutiny_;
-  const bool is_host_timed_;
+  const HostTimed host_timed_;
   const double begin_s_;
   Launch launch_;
   std::vector<Track> tracks_;
@@ -307,8 +312,8 @@ class Sampling {
 }  // namespace
 
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
-                          const Scrutiny& scrutiny, bool is_host_timed) {
-  return Sampling(device, place, policy, scrutiny, is_host_timed).run();
+                          const Scrutiny& scrutiny, HostTimed host_timed) {
+  return Sampling(device, place, policy, scrutiny, host_timed).run();
 }
 
 }  // namespace plumbline

@@ -36,9 +36,12 @@ struct VisitSamples {
   double repeating_s = 0;  // in untimed launches that repeat timed ones
 };
 
-/// Runs the visit. `is_host_timed`: launches have wall_time even if they can be held. Throws what
-/// the launches and `scrutiny` throw.
+/// When launches have wall_time: if they cannot be held, always, or always and nothing else.
+enum class HostTimed { if_not_held, also, alone };
+
+/// Runs the visit. Throws what the launches and `scrutiny` throw.
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
-                          const Scrutiny& scrutiny = {}, bool is_host_timed = false);
+                          const Scrutiny& scrutiny = {},
+                          HostTimed host_timed = HostTimed::if_not_held);
 
 }  // namespace plumbline

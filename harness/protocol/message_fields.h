@@ -182,7 +182,9 @@ struct Described<ModuleCode> {
       MessageField<&ModuleCode::with>{"with", kOptional, "pairs of argument and expression"},
       MessageField<&ModuleCode::loss>{"loss", kOptional, "the loss, a function in the same file"},
       MessageField<&ModuleCode::accuracy>{
-          "accuracy", kOptional, "what gives the task to train on, a function in the same file"}};
+          "accuracy", kOptional, "what gives the task to train on, a function in the same file"},
+      MessageField<&ModuleCode::serve>{"serve", kOptional,
+                                       "pairs of requests, rate or items and expression"}};
 };
 
 template <>

@@ -10,10 +10,12 @@
 #include "core/op/input_data.h"
 #include "core/op/stream_setup.h"
 #include "core/run/metric.h"
+#include "device/random.h"
 #include "measure/blocks.h"
 #include "measure/flags.h"
 #include "measure/readings.h"
 #include "measure/scrutiny.h"
+#include "measure/serving.h"
 #include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"
@@ -135,6 +137,7 @@ class Visit {
     add_compile_time(measured);
     add_phases(measured);
     answer_.absent = samples.absent;
+    add_serving(measured);
     add_accuracy(measured);
     // Reading the state takes milliseconds.
     answer_.metrics = readings_of(std::move(measured),
@@ -167,6 +170,19 @@ class Visit {
     metric.metric = name;
     add_block(metric, samples, 0);
     metric.block_causes.emplace_back();
+  }
+
+  /// Latencies and throughput of the requests that the suite declares.
+  void add_serving(std::vector<MeasuredMetric>& measured) {
+    if (measured.empty() || session_.profile() != Profile::timing) return;
+    const auto serving = subject_->instances().front().workload().serving();
+    if (!serving) return;
+    begin("serve");
+    const Served served = serve(
+        session_.device(), [this] { subject_->launch(); }, *serving,
+        random_bits(std::uint64_t(request_.seed), request_.draw));
+    for (const auto& [metric, value] : served.values) add_metric(measured, metric, {&value, 1});
+    answer_.absent.insert(served.absent.begin(), served.absent.end());
   }
 
   /// What a network learns in the training that its suite declares. The seed is the round: the same

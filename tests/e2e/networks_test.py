@@ -100,6 +100,25 @@ NETWORK = """
 
     def no_module():
         return 3
+
+
+    class Stalls(nn.Module):
+        '''Takes 2 ms, and each 50th time 60 ms.'''
+
+        def __init__(self):
+            super().__init__()
+            self.head, self.times = nn.Linear(64, 10), 0
+
+        def forward(self, x):
+            self.times += 1
+            until = time.perf_counter() + (0.06 if self.times % 50 == 0 else 0.002)
+            while time.perf_counter() < until:
+                pass
+            return self.head(x)
+
+
+    def stalls():
+        return Stalls()
 """
 
 PHASES = ("forward_time", "loss_time", "backward_time", "scale_and_clip_time", "optimizer_time")
@@ -148,6 +167,22 @@ class Networks(planted.Planted):
         parts = sum(planted.median_of(trained[phase]) for phase in PHASES)
         whole = planted.median_of(trained["wall_time"])
         self.assertTrue(0.5 * whole < parts < 2 * whole, f"{parts} of {whole}")
+
+    def test_requests_have_latencies_that_count_from_their_arrival(self):
+        given = "step: inference, rate: [0, 20, 2000]"
+        self.rows(network("stalls", given, function="stalls", serve="{requests: 200, rate: rate, items: batch}",
+                          args="{x: 'randn[batch, 64]'}"))  # fmt: skip
+        rows = {(row["case"].split("rate=")[1].split("/")[0], row["metric"]): row for row in self.measured if row["round"] == "0"}
+        median, rare, throughput = (lambda rate: planted.median_of(rows[rate, "latency_p50"]),
+                                    lambda rate: planted.median_of(rows[rate, "latency_p99"]),
+                                    lambda rate: planted.median_of(rows[rate, "throughput"]))  # fmt: skip
+        self.assertTrue(0.002 <= median("0") < 0.02, median("0"))
+        self.assertGreaterEqual(rare("0"), 0.06)
+        self.assertLess(throughput("20"), 32 * 30)
+        self.assertGreater(throughput("0"), throughput("20"))
+        self.assertRegex(rows["2000", "latency_p50"]["reason"], "requests come at 2000 a second, and .* the queue grows")
+        self.assertEqual(rows["0", "latency_p999"]["reason"], "it takes at least 1000 requests")
+        self.assertGreater(throughput("2000"), 0)
 
     def test_a_wrong_gradient_is_wrong_and_its_layer_is_named(self):
         rows = self.rows(network("wrong", "step: training", function="wrong_gradient"),

@@ -120,6 +120,8 @@ struct ModuleCode {
   std::string loss;  // a function of the source
   // A function of the source that gives the task to train on, for the accuracy; "" = none.
   std::string accuracy{};
+  // `requests`, `rate`, `items` of inference that serves requests (measure/serving.h); {} = none.
+  NamedExpressions serve{};
 };
 
 /// `op: python`: a function that gets the arguments by name. Its return values are the results;

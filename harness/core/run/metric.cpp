@@ -52,6 +52,14 @@ constexpr std::array kOfPython = std::to_array<Metric>({
     {"backward_time", "", "s", timing, shown, less, "part of a training step: the gradients"},
     {"scale_and_clip_time", "", "s", timing, shown, less, "part of a training step: unscaling"},
     {"optimizer_time", "", "s", timing, shown, less, "part of a training step: new weights"},
+    {"latency_p50", "", "s", timing, shown, less,
+     "from a request's arrival to the end of its inference, for half of the requests that `serve` "
+     "of the suite declares: the median"},
+    {"latency_p90", "", "s", timing, shown, less, "as latency_p50: the 90th percentile"},
+    {"latency_p99", "", "s", timing, shown, less, "as latency_p50: the 99th percentile"},
+    {"latency_p999", "", "s", timing, shown, less, "as latency_p50: the 99.9th percentile"},
+    {"throughput", "", "1/s", timing, shown, more,
+     "items of those requests that were served in a second"},
     {"accuracy", "", "1", timing, shown, more,
      "share of the held-out targets that a network gets right after the training that its suite "
      "declares; the round is the seed"},

@@ -214,6 +214,17 @@ PythonCode read_python(const YamlNode& benchmark) {
   return python;
 }
 
+namespace {
+
+NamedExpressions read_serve(const YamlEntry& entry, const std::vector<std::string>& params) {
+  NamedExpressions serve = read_named(entry, "what is served", params);
+  check_keys(*entry.value, kServeKeys, "'serve'");
+  required(*entry.value, "requests", "'serve'", "; for example requests: 1000");
+  return serve;
+}
+
+}  // namespace
+
 PythonCode read_module(const YamlNode& benchmark, const std::vector<std::string>& params) {
   PythonCode python = read_code_in_python(benchmark, "module", "networks/resnet.py",
                                           "resnet50, which makes a torch.nn.Module");
@@ -224,6 +235,8 @@ PythonCode read_module(const YamlNode& benchmark, const std::vector<std::string>
   module.loss = loss ? read_function(*loss->value) : "loss";
   if (const YamlEntry* entry = find_entry(benchmark, "accuracy"))
     module.accuracy = read_function(*entry->value);
+  if (const YamlEntry* entry = find_entry(benchmark, "serve"))
+    module.serve = read_serve(*entry, params);
   return python;
 }
 

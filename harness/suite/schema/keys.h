@@ -99,6 +99,10 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      "the function of the source that gives a task to train on: each case then has the metric "
      "accuracy (op: module)",
      kOfModules},
+    {"serve",
+     "requests that inference serves one after another, for the metrics latency_… and throughput "
+     "(op: module)",
+     kOfModules},
     {"params", "parameter of the plug-in's op: expression (op: plugin)", kOfPlugins},
     {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)",
      kOfGraphs},
@@ -114,6 +118,16 @@ inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({
     {"grid", "blocks: one to three expressions, x first"},
     {"block", "threads of a block: one to three expressions, x first"},
     {"shared", "dynamic shared memory of a block in bytes, an expression; default: none"},
+});
+
+inline constexpr std::array kServeKeys = std::to_array<YamlKey>({
+    {"requests",
+     "how many requests each visit serves, an expression: at least 100, 1000 for the "
+     "99.9th percentile"},
+    {"rate",
+     "requests that come in a second, at random times, an expression; default: each comes "
+     "when the one before is done"},
+    {"items", "what one request serves, such as samples or tokens, an expression; default: 1"},
 });
 
 /// An argument that is not a plain input. Instead of one of these keys, a type of

@@ -249,6 +249,11 @@ Json benchmark_properties(const Json& op) {
       {"with", map_of(reference("expression"))},
       {"loss", function},
       {"accuracy", function},
+      {"serve", closed_map(kServeKeys,
+                           {{"requests", reference("expression")},
+                            {"rate", reference("expression")},
+                            {"items", reference("expression")}},
+                           {"requests"})},
       {"params", map_of(reference("expression"))},
       {"graph", any_of({path, {{"type", "object"}, {"required", {"tensors", "nodes"}}}})}};
 }

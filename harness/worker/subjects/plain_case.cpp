@@ -88,7 +88,7 @@ VisitSamples PlainCase::sample(const Judge& judge) {
   const Workload& workload = instance_.workload();
   if (session_.profile() != Profile::stock || !session_.is_cuda())
     return sample_visit(device_, at, request_.policy, timed_launches_.scrutiny(),
-                        workload.is_host_timed());
+                        workload.host_timed());
   const StockSubject subject{at, [this] { prepared_.clear(); },
                              [&] {  // replays change the inputs of mutating launches repeatedly
                                if (!workload.is_mutating()) judge_results(judge, "");

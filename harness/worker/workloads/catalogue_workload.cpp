@@ -101,8 +101,10 @@ class CatalogueWorkload final : public Workload {
 
   bool is_mutating() const override { return definition_->is_mutating; }
 
-  bool is_host_timed() const override {
-    return evaluate_condition(*parse_expression(spec_->host_timed), problem_.subject().params);
+  HostTimed host_timed() const override {
+    return evaluate_condition(*parse_expression(spec_->host_timed), problem_.subject().params)
+               ? HostTimed::alone
+               : HostTimed::if_not_held;
   }
 
   Tensors comparable(const Tensors& results) const override {

@@ -227,6 +227,26 @@ class ModuleWorkload final : public PythonWorkload {
     return answer.at("phases").get<std::vector<std::pair<std::string, std::vector<double>>>>();
   }
 
+  /// Long steps cannot be held. All techniques have this time, so that they can be compared.
+  HostTimed host_timed() const override { return HostTimed::also; }
+
+  /// A training step serves nobody.
+  std::optional<Serving> serving() const override {
+    const ModuleCode& module = *subject().declaration->python->module;
+    if (module.serve.empty() || std::get<std::string>(subject().params.at("step")) == "training")
+      return {};
+    const Json values = evaluated(module.serve, subject().params);
+    const Serving serving{.requests = values.at("requests").get<int>(),
+                          .rate = values.value("rate", 0.0),
+                          .items = values.value("items", 1.0)};
+    if (serving.requests < kFewestRequests || !(serving.rate >= 0) || !(serving.items > 0))
+      throw Error("serve: found requests " + std::to_string(serving.requests) + ", rate " +
+                  shortest_text(serving.rate) + ", items " + shortest_text(serving.items) +
+                  "; allowed: at least " + std::to_string(kFewestRequests) +
+                  " requests, a rate of 0 (no rate) or more per second, items above 0");
+    return serving;
+  }
+
   bool has_training() const override {
     return !subject().declaration->python->module->accuracy.empty();
   }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@
 #include "core/run/case.h"
 #include "core/unknown.h"
 #include "device/device.h"
+#include "measure/sampler.h"
+#include "measure/serving.h"
 #include "worker/workloads/least_memory.h"
 
 namespace plumbline {
@@ -53,8 +56,8 @@ class Workload {
   virtual bool may_be_narrower() const { return true; }
   /// A result may lie in an input's memory, as its operator declares.
   virtual bool may_return_inputs() const { return true; }
-  /// A launch is timed by the host's clock and never held (core/op/op_spec.h).
-  virtual bool is_host_timed() const { return false; }
+  /// When a launch is timed by the host's clock; `alone`: it is never held (core/op/op_spec.h).
+  virtual HostTimed host_timed() const { return HostTimed::if_not_held; }
   /// The part of a launch's results that is compared with the reference.
   virtual Tensors comparable(const Tensors& results) const { return results; }
   /// Allowed relative L2 error against `expected`, for results of the case's dtype.
@@ -80,6 +83,8 @@ class Workload {
       const std::function<void()>& /*launches*/) {
     return {};
   }
+  /// The requests that the suite declares for it; {}: none.
+  virtual std::optional<Serving> serving() const { return {}; }
   /// What a network learns in the training that the suite declares.
   struct Training {
     double accuracy = kUnknown;  // share of the held-out targets that it gets right, 0 to 1

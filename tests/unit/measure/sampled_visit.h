@@ -19,7 +19,7 @@ struct SampledVisit {
   std::vector<std::uint64_t> block_contents;
   Scrutiny scrutiny;
   int launches = 0;
-  bool is_host_timed = false;
+  HostTimed host_timed = HostTimed::if_not_held;
 
   std::vector<MeasuredMetric> run() { return visit().measurements; }
   VisitSamples visit() {
@@ -30,7 +30,7 @@ struct SampledVisit {
           block_contents.push_back(contents);
           return Launch([this] { ++launches; });
         },
-        policy, scrutiny, is_host_timed);
+        policy, scrutiny, host_timed);
   }
 };
 

@@ -104,7 +104,7 @@ TEST(Sampler, ALaunchThatWaitsForTheDeviceIsMeasuredByWallTime) {
 
 TEST(Sampler, WhatTheHostTimesHasWallTimeAndIsNeverHeldThoughItCouldBe) {
   SampledVisit scene;
-  scene.is_host_timed = true;
+  scene.host_timed = HostTimed::alone;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-6, plan); };
   const auto results = scene.run();
   ASSERT_EQ(results.size(), 1u);
@@ -114,6 +114,18 @@ TEST(Sampler, WhatTheHostTimesHasWallTimeAndIsNeverHeldThoughItCouldBe) {
   EXPECT_TRUE(std::ranges::all_of(scene.device.plans, [](auto& plan) {
     return plan.timer == Timer::host_clock && !plan.is_held;
   }));
+}
+
+TEST(Sampler, WhatTheHostTimesAlsoHasBothTimes) {
+  SampledVisit scene;
+  scene.host_timed = HostTimed::also;
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
+  const auto results = scene.run();
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].metric, "gpu_time_cold");
+  EXPECT_EQ(results[1].metric, "wall_time");
+  scene.device.is_holdable = false;  // once
+  EXPECT_EQ(scene.run().size(), 1u);
 }
 
 TEST(Sampler, LaunchesThatLeaveNothingToDoHaveNoTimeByEvents) {

@@ -70,7 +70,8 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   PluginCode& plugin = declaration.plugin.emplace();
   plugin = {"/p.so", "scale", {{"factor", "2"}}};
   declaration.python =
-      PythonCode{"/ops.py", "Block.forward", "expected", ModuleCode{{{"width", "2 * n"}}, "loss", "task"}};
+      PythonCode{"/ops.py", "Block.forward", "expected",
+                 ModuleCode{{{"width", "2 * n"}}, "loss", "task", {{"requests", "n"}}}};
   declaration.graph = R"({"nodes": []})";
   request.subject.declaration = std::make_shared<const Declaration>(declaration);
   const MeasureRequest read = parse_request(to_line(request)).measure.value();
@@ -96,6 +97,7 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   EXPECT_EQ(found.python->module->with, declaration.python->module->with);
   EXPECT_EQ(found.python->module->loss, "loss");
   EXPECT_EQ(found.python->module->accuracy, "task");
+  EXPECT_EQ(found.python->module->serve, declaration.python->module->serve);
 }
 
 TEST(Protocol, AnAnswerKeepsEveryDigitOfItsSamples) {

@@ -46,7 +46,8 @@ Case kernel_case() {
             .shared = "",
             .constants = {{"metadata.shared", std::int64_t{4}}}};
   declaration.plugin = PluginCode{"/p.so", "scale", {{"factor", "2"}}};
-  declaration.python = PythonCode{"/ops.py", "twice", "", ModuleCode{{{"width", "2"}}, "loss", "task"}};
+  declaration.python = PythonCode{
+      "/ops.py", "twice", "", ModuleCode{{{"width", "2"}}, "loss", "task", {{"requests", "n"}}}};
   Case c;
   c.params = {{"n", std::int64_t{4}}, {"eps", 0.1}, {"flag", true}, {"text", "a"}};
   c.declaration = std::make_shared<const Declaration>(declaration);

@@ -31,6 +31,19 @@ TEST(Verification, RoundingToTheTypeIsNoMistake) {
   EXPECT_LT(check.error_rel_l2, 3e-4);
 }
 
+TEST(Verification, AllElementsTogetherMayHaveLessSlackThanEach) {
+  const at::Tensor exact = at::full({10000}, 1.0, at::kDouble);
+  Allowance allowed = kAllowed;
+  allowed.slack = {at::full({10000}, 0.08, at::kDouble)};
+  allowed.slack_together = 1.0 / 16;  // 0.005, and the tolerance of 0.001
+  at::Tensor few = exact.clone();
+  few.slice(0, 0, 10) += 0.05;
+  EXPECT_EQ(check_results({few}, {exact}, allowed).mistake, "");
+  EXPECT_NE(check_results({exact + 0.05}, {exact}, allowed).mistake, "");
+  allowed.slack_together = 1;
+  EXPECT_EQ(check_results({exact + 0.05}, {exact}, allowed).mistake, "");
+}
+
 TEST(Verification, ErrorsAreTakenInUnitsInTheLastPlaceOfTheExpectedElement) {
   // 3 lies in the binade of 2: there, neighbours are 2^-9 apart in float16, 2^-6 in bfloat16 and
   // 2^-22 in float32. So 2^-9 is 1, 1/8 and 8192 of these spacings.
