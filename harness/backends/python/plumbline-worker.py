@@ -245,15 +245,6 @@ class Host:
             self.learners[len(self.functions) - 1] = (learner, (source, accuracy))
         return {"function": len(self.functions) - 1, "bound": step.bound, "has_phases": step.has_phases()}
 
-    def close(self, function):
-        """Frees a network and what belongs to it."""
-        _, closed = self.functions[function]
-        if hasattr(closed, "close"):
-            closed.close()
-        self.functions[function] = None
-        self.learners.pop(function, None)
-        return {}
-
     def task(self, source, function):
         """The task to train on. Its data are read once."""
         if (source, function) not in self.tasks:
@@ -364,13 +355,22 @@ def drop(call):
     HOST.calls.pop(call, None)
 
 
+def close(function):
+    _, closed = HOST.functions[function]
+    if hasattr(closed, "close"):  # a network
+        closed.close()
+    HOST.functions[function] = None
+    HOST.learners.pop(function, None)
+
+
 class Functions(ctypes.Structure):
     """PythonFunctions of harness/backends/python/python.h."""
 
     _fields_ = [("ask", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)),
                 ("launch", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)),
                 ("clear", ctypes.CFUNCTYPE(None, ctypes.c_int)),
-                ("drop", ctypes.CFUNCTYPE(None, ctypes.c_int))]
+                ("drop", ctypes.CFUNCTYPE(None, ctypes.c_int)),
+                ("close", ctypes.CFUNCTYPE(None, ctypes.c_int))]
 
 
 new_capsule = ctypes.pythonapi.PyCapsule_New
@@ -406,7 +406,7 @@ def loaded_library():
 
 def main():
     library = loaded_library()
-    given = (ask, launch, clear, drop)
+    given = (ask, launch, clear, drop, close)
     functions = Functions(*[kind(function) for (_, kind), function in zip(Functions._fields_, given)])
     library.plumbline_use_python(ctypes.byref(functions))
     words = [os.fsencode(word) for word in sys.argv]

@@ -45,6 +45,8 @@ void clear_in_python(int call) { g_functions.clear(call); }
 
 void drop_in_python(int call) noexcept { g_functions.drop(call); }
 
+void close_in_python(int function) noexcept { g_functions.close(function); }
+
 std::int64_t address_of(const at::Tensor& tensor) {
   return reinterpret_cast<std::int64_t>(tensor.unsafeGetTensorImpl());
 }

@@ -24,6 +24,8 @@ struct PythonFunctions {
   void (*clear)(int call);
   /// Releases the call.
   void (*drop)(int call);
+  /// Frees a function that was opened and what belongs to it.
+  void (*close)(int function);
 };
 
 /// The answer to the request `what` with these members. Throws Error with Python's message;
@@ -35,6 +37,7 @@ nlohmann::json ask_python(const char* what, nlohmann::json request);
 void launch_in_python(int call);
 void clear_in_python(int call);
 void drop_in_python(int call) noexcept;
+void close_in_python(int function) noexcept;
 
 /// The address from which Python makes a tensor. The tensor must live until Python has taken it.
 std::int64_t address_of(const at::Tensor& tensor);

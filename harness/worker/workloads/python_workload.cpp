@@ -29,16 +29,12 @@ class PythonWorkload : public DeclaredProblem {
     opening["source"] = code_.source;
     opening["function"] = code_.function;
     opened_ = ask_python(how, std::move(opening));
+    function_ = opened_.at("function").get<int>();
   }
 
   PythonWorkload(const PythonWorkload&) = delete;
   PythonWorkload& operator=(const PythonWorkload&) = delete;
-  ~PythonWorkload() override {
-    try {
-      ask_python("close", {{"function", opened_.at("function")}});
-    } catch (const std::exception&) {  // a worker that cannot free memory goes on without it
-    }
-  }
+  ~PythonWorkload() override { close_in_python(function_); }
 
   void make_inputs() override { make_values(); }
   void drop_inputs() override { drop_values(); }
@@ -149,7 +145,7 @@ class PythonWorkload : public DeclaredProblem {
 
   const PythonCode& code_;
   Json opened_;
-  int last_call_ = 0;
+  int function_ = 0, last_call_ = 0;
   bool is_rehearsed_ = false;
   double compile_s_ = kUnknown;
 };
