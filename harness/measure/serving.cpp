@@ -25,6 +25,9 @@ constexpr std::array kPercentiles = std::to_array<Percentile>({
     {"latency_p999", 0.999, kRequestsOfP999},
 });
 
+/// 0.9 * 110 is a little more than 99 in floating point.
+constexpr double kRounding = 1e-6;
+
 /// A queue that holds its length ends soon after the last arrival.
 constexpr double kLongestRest = 0.05;  // of the whole time
 
@@ -70,7 +73,7 @@ Served summary(const Serving& serving, std::span<const double> arrivals,
     else if (serving.requests < fewest)
       served.absent[metric] = "it takes at least " + std::to_string(fewest) + " requests";
     else
-      served.values[metric] = latencies[std::size_t(std::ceil(share * count)) - 1];
+      served.values[metric] = latencies[std::size_t(std::ceil(share * count - kRounding)) - 1];
   }
   return served;
 }

@@ -1,8 +1,3 @@
-# """plumbline-worker inside this Python: for `op: python` of suites. Flags are plumbline-worker's.
-#
-# It loads the worker's library into this process, where the library uses the torch of this Python.
-# It gives the library the functions that harness/backends/python/python.h names. The library
-# measures; this file calls functions.
 """plumbline-worker inside this Python: for `op: python` of suites. Flags are plumbline-worker's.
 
 It loads the worker's library into this process, where it uses the torch of this Python, and gives it
@@ -202,7 +197,7 @@ class Host:
 
     def __init__(self):
         self.sources, self.functions, self.calls = {}, [], {}
-        self.learners, self.tasks = {}, {}  # by function; by source and name
+        self.learners = {}  # by function
         self.calls_made = 0
         self.failure_of_launch = None
         self.kept = None  # tensors that the last answer names
@@ -240,22 +235,15 @@ class Host:
         step = hosted.HostedStep(factory, factory_arguments, loss, settings, dtype, device)
         self.functions.append((self.source(source), step))
         if accuracy:
-            self.named(source, accuracy)  # a missing function is told before anything is measured
+            task = self.named(source, accuracy)  # a missing function is told before anything is measured
             learner = techniques("accuracy").Learner(factory, factory_arguments, loss, settings, dtype, device)
-            self.learners[len(self.functions) - 1] = (learner, (source, accuracy))
+            self.learners[len(self.functions) - 1] = learner, task
         return {"function": len(self.functions) - 1, "bound": step.bound, "has_phases": step.has_phases()}
 
-    def task(self, source, function):
-        """The task to train on. Its data are read once."""
-        if (source, function) not in self.tasks:
-            made = self.named(source, function)()
-            self.tasks[source, function] = techniques("accuracy").Task.of(made, function)
-        return self.tasks[source, function]
-
     def train(self, function, seed):
-        learner, task = self.learners[function]
         self.functions[function][0].enter()
-        found = learner.learned(self.task(*task), seed)
+        learner, task = self.learners[function]
+        found = learner.learned(techniques("accuracy").task_of(task), seed)
         return {"accuracy": found["accuracy"], "losses": found["losses"]}
 
     def module_reference(self, function, arguments):

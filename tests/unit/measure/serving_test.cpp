@@ -44,6 +44,12 @@ TEST(Serving, PercentilesAreThoseOfTheNearestRank) {
   EXPECT_NEAR(served.values.at("throughput"), 4000 / ends.back(), 1e-9);
 }
 
+TEST(Serving, TheRankIsNotMovedByRounding) {
+  std::vector<double> arrivals(110), ends(110);
+  for (int i = 0; i < 110; ++i) ends[std::size_t(i)] = i + 1;
+  EXPECT_EQ(summary({.requests = 110}, arrivals, ends).values.at("latency_p90"), 99);
+}
+
 TEST(Serving, LatencyCountsFromTheArrivalAndNotFromTheTurn) {
   // One stall of half a second delays all requests that come meanwhile.
   std::vector<double> arrivals(1000);

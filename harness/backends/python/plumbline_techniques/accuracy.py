@@ -11,6 +11,7 @@ Knows no data. A suite's source gives the task, a function without arguments tha
 
 import contextlib
 import dataclasses
+import functools
 import math
 import typing
 
@@ -91,6 +92,12 @@ def seeded(seed, device):
             yield
         finally:
             torch.set_num_threads(threads)
+
+
+@functools.cache
+def task_of(function):
+    """The Task that a source's function gives. Its data are read once."""
+    return Task.of(function(), function.__name__)
 
 
 @dataclasses.dataclass(frozen=True)
