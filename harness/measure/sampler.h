@@ -36,8 +36,12 @@ struct VisitSamples {
   double repeating_s = 0;  // in untimed launches that repeat timed ones
 };
 
-/// When launches have wall_time: if they cannot be held, always, or always and nothing else.
-enum class HostTimed { if_not_held, also, alone };
+/// Which launches have wall_time.
+enum class HostTimed {
+  if_not_held,  // those that cannot be held
+  also,         // all, beside their other times
+  alone,        // all, and no other time
+};
 
 /// Runs the visit. Throws what the launches and `scrutiny` throw.
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
