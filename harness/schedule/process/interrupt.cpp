@@ -45,6 +45,7 @@ Interrupt::~Interrupt() {
 }
 
 bool Interrupt::requested() {
+  const std::lock_guard lock(reading_);
   if (signal_ == 0) {
     signalfd_siginfo info;
     if (read(signals_, &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return false;

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <mutex>
 
 namespace plumbline {
 
@@ -18,8 +19,9 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// True after the first signal. It then restores the signals' normal effect for the calling
-  /// thread, so that a second Ctrl-C ends a program that does not stop.
+  /// True after the first signal, from then on for every thread. It then restores the signals'
+  /// normal effect for the calling thread, so that a second Ctrl-C ends a program that does not
+  /// stop.
   bool requested();
   /// The signal that was received; 0 before.
   int signal_number() const { return signal_; }
@@ -30,6 +32,7 @@ class Interrupt {
   int signals_ = -1;  // signalfd; read once
   int seen_ = -1;     // eventfd: readable after that read, for other waiting threads
   int either_ = -1;
+  std::mutex reading_;  // a thread that finds nothing to read must see what another has read
   std::atomic<int> signal_ = 0;
   sigset_t before_;
 };

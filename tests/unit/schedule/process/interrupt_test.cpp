@@ -46,6 +46,35 @@ TEST(Interrupt, AllThreadsThatWaitSeeOneSignal) {
   EXPECT_EQ(seen, 4);
 }
 
+TEST(Interrupt, AThreadThatAsksAfterTheSignalSeesItAlsoWhileAnotherReadsIt) {
+  int missed = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    Interrupt interrupt;
+    std::atomic<int> asking = 0;
+    std::atomic<bool> sent = false;
+    const auto ask = [&] {
+      ++asking;
+      for (bool seen = false; !seen;) {
+        const bool was_sent = sent;
+        seen = interrupt.requested();
+        if (was_sent && !seen) return 1;
+      }
+      return 0;
+    };
+    int missed_there = 0;
+    std::jthread other([&] { missed_there = ask(); });
+    std::jthread sender([&] {
+      while (asking < 2) std::this_thread::yield();
+      kill(getpid(), SIGINT);
+      sent = true;
+    });
+    missed += ask();
+    other.join();
+    missed += missed_there;
+  }
+  EXPECT_EQ(missed, 0);
+}
+
 TEST(Interrupt, AThreadThatHasSeenItCanBeEndedByASecondOne) {
   Interrupt interrupt;
   sigset_t held;
