@@ -16,7 +16,9 @@ VALUES = {
     "prune": ("none", "structured", "2:4"),
     "quantize": ("none", "int8", "fp8", "int4_weights"),
     "share": ("none", "tied", "clustered"),
+    "parallel": ("data", "own"),
 }
+BUCKET_MB = 25.0  # torch's own choice
 LEARNING_RATES = {"sgd": 0.01, "adamw": 0.001}
 
 
@@ -40,6 +42,9 @@ class Settings:
     prune: str = "none"
     quantize: str = "none"
     share: str = "none"
+    ranks: int = 1  # processes that compute the step together, each on its own device
+    parallel: str = "data"  # each rank has a part of the batch; own: the network communicates itself
+    bucket_mb: float = BUCKET_MB  # megabytes of gradients that ranks average together
     learning_rate: typing.Optional[float] = None  # None: that of LEARNING_RATES
     momentum: float = 0.9  # of sgd
     weight_decay: float = 0.01
@@ -64,6 +69,10 @@ class Settings:
                 raise ValueError(f"{name}: found {value!r}; allowed: {', '.join(map(str, allowed))}")
         if type(self.accumulate) is not int or self.accumulate < 1:
             raise ValueError(f"accumulate: found {self.accumulate!r}; allowed: the number of micro-batches, 1 or more")
+        if type(self.ranks) is not int or self.ranks < 1:
+            raise ValueError(f"ranks: found {self.ranks!r}; allowed: the number of processes, 1 or more")
+        if not self.bucket_mb > 0:
+            raise ValueError(f"bucket_mb: found {self.bucket_mb!r}; allowed: megabytes above 0")
         if not 0 < self.fraction < 1:
             raise ValueError(f"fraction: found {self.fraction!r}; allowed: the share of channels to remove, between 0 and 1")
         if type(self.clusters) is not int or not 2 <= self.clusters <= 256:
@@ -72,6 +81,7 @@ class Settings:
 
     def refuse_conflicts(self):
         trains = self.step == "training"
+        averages = self.ranks > 1 and trains and self.parallel == "data"
         for conflict, reason in (
             (self.checkpoint and not trains, "checkpoint: inference keeps nothing for a backward pass"),
             (self.accumulate > 1 and not trains, "accumulate: inference has no gradients"),
@@ -85,6 +95,9 @@ class Settings:
              "prune: 2:4: sparse kernels need precision: bfloat16 or float16"),
             (self.graph and trains and self.precision == "float16" and self.update != "fused",
              "graph: only the fused optimizers skip a step on the device; others wait for the host (update: fused)"),
+            (self.bucket_mb != BUCKET_MB and not averages,
+             "bucket_mb: only training with ranks above 1 and parallel: data averages gradients"),
+            (self.ranks > 1, "ranks: steps of several processes are not there yet"),
         ):
             if conflict:
                 raise NotImplementedError(reason)
