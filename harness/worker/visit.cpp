@@ -142,9 +142,11 @@ class Visit {
     // Reading the state takes milliseconds.
     answer_.metrics = readings_of(std::move(measured),
                                   samples.state ? *samples.state : session_.device().state());
+    const auto flags = subject_->instances().front().workload().flags();
     const bool has_same_inputs = input_data(request_.subject.params) == InputData::zeros;
     for (MeasuredMetric& reading : answer_.metrics) {
       if (verifier.has_widened()) reading.flags.emplace_back(kFlagWidened);
+      reading.flags.insert(reading.flags.end(), flags.begin(), flags.end());
       if (has_same_inputs) reading.flags.emplace_back(kFlagSameInputs);
       if (verifier.needs_subnormals()) reading.flags.emplace_back(kFlagSubnormal);
     }

@@ -11,11 +11,15 @@ import os
 import pathlib
 import sys
 import time
-import traceback
 
 LIBRARY = "libplumbline-worker.so"
-TECHNIQUES = "plumbline_techniques"  # the package that computes networks, beside the library
+PACKAGE = "plumbline_techniques"  # what imports sources and computes networks, beside the library
 FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
+# Ranks of a network. Multicast can take down a host that others use too. A rank that fails is told by
+# plumbline_techniques/ranks/; NCCL would end the process. All ranks are on this machine.
+os.environ["NCCL_NVLS_ENABLE"] = "0"
+os.environ.setdefault("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0")
+os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
 # Compilers of torch.compile that run beside the measurement would disturb it.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
@@ -51,75 +55,26 @@ if os.environ.get("PLUMBLINE_PACKAGE"):
     lend_package(os.environ["PLUMBLINE_PACKAGE"])
 
 
-def is_in(module, folder):
-    file = getattr(module, "__file__", None)  # modules that torch creates have names without a
-                                              # folder
-    return isinstance(file, str) and file.endswith(".py") and file.startswith(folder + os.sep)
+def folder_of(name):
+    here = pathlib.Path(__file__).absolute().parent
+    for folder in FOLDERS:
+        if (here / folder / name).exists():
+            return here / folder
+    raise ImportError(f"there is no {name} in these folders of {here}: {', '.join(FOLDERS)}")
 
 
-class Source:
-    """A Python file and the modules that it imports from its folder."""
-
-    def __init__(self, path):
-        self.path = path
-        self.folder = os.path.dirname(path)
-        self.module = None
-        self.plan = ""  # what Triton chose for the case in the last rehearsal, and evidence of techniques
-        self.evidence = {}  # by technique, of a network
-
-    def enter(self):
-        """Searches its folder first for imports. Other suites may have modules of the same
-        names."""
-        if self.folder in sys.path:
-            sys.path.remove(self.folder)
-        sys.path.insert(0, self.folder)
-        if self.module is None:
-            here = {file.stem for file in pathlib.Path(self.folder).glob("*.py")}
-            for name in here & set(sys.modules):
-                if any(is_in(sys.modules[name], other) for other in Source.folders - {self.folder}):
-                    del sys.modules[name]
-            Source.folders.add(self.folder)
-            self.module = self.imported()
-        return self.module
-
-    def imported(self):
-        name = pathlib.Path(self.path).stem
-        known = sys.modules.get(name)
-        if known is not None and getattr(known, "__file__", None) == self.path:
-            return known
-        if known is not None:  # the name belongs to a module from elsewhere
-            name = "plumbline_source_" + name
-        spec = importlib.util.spec_from_file_location(name, self.path)
-        module = sys.modules[name] = importlib.util.module_from_spec(spec)
-        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leaves no files in the
-                                                                         # user's folder
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]  # otherwise the next case would find a half-imported module
-            raise
-        finally:
-            sys.dont_write_bytecode = before
-        return module
-
-    def modules(self):
-        return [module for module in list(sys.modules.values()) if is_in(module, self.folder)]
-
-    def files(self):
-        return sorted({self.path, *(module.__file__ for module in self.modules())})
-
-    def tuned(self):
-        """(kernel, configuration) of each kernel that Triton tuned, by its `best_config`."""
-        found = {}
-        for module in self.modules():
-            for name, value in vars(module).items():
-                best = getattr(value, "best_config", None)
-                if best is not None and not isinstance(value, type):
-                    found[name] = str(best)
-        return sorted(found.items())
+def part(name):
+    """A module of the package beside the library."""
+    if PACKAGE not in sys.modules:
+        sys.path.append(str(folder_of(PACKAGE)))
+    return importlib.import_module(PACKAGE + "." + name)
 
 
-Source.folders = set()  # of all sources loaded so far
+try:
+    Source = part("sources").Source
+    explained = part("explained").explained
+except ImportError as missing:
+    say_and_exit(str(missing))
 
 
 def tensors_in(returned):
@@ -185,65 +140,49 @@ def copied(value):
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
-def techniques(part):
-    """A module of the package for networks, which only they need."""
-    if TECHNIQUES not in sys.modules:
-        sys.path.append(str(folder_of(TECHNIQUES)))
-    return importlib.import_module(TECHNIQUES + "." + part)
-
-
 class Host:
     """Answers the library's requests: each method is a request, each answer a dict."""
 
     def __init__(self):
-        self.sources, self.functions, self.calls = {}, [], {}
+        self.functions, self.calls = [], {}
         self.learners = {}  # by function
         self.calls_made = 0
         self.failure_of_launch = None
         self.kept = None  # tensors that the last answer names
-
-    def source(self, path):
-        return self.sources.setdefault(path, Source(path))
-
-    def named(self, path, name):
-        value = self.source(path).enter()
-        for word in name.split("."):
-            if not hasattr(value, word):
-                raise LookupError(f"{path} has no '{name}'")
-            value = getattr(value, word)
-        if not callable(value):
-            raise TypeError(f"'{name}' of {path} is a {type(value).__name__}, which cannot be called")
-        return value
 
     def addresses(self, tensors):
         self.kept = tensors
         return [tensor._cdata for tensor in tensors]
 
     def open(self, source, function):
-        self.functions.append((self.source(source), self.named(source, function)))
+        self.functions.append((Source.at(source), Source.at(source).named(function)))
         return {"function": len(self.functions) - 1}
 
     def open_module(self, source, function, factory_arguments, loss, accuracy, settings, dtype, device):
-        hosted = techniques("hosted")
-        factory = self.named(source, function)
+        factory = Source.at(source).named(function)
         try:
-            loss = self.named(source, loss)
+            loss_function = Source.at(source).named(loss)
         except LookupError:
             if settings["step"] == "training" or accuracy:
                 raise
-            loss = None
-        step = hosted.HostedStep(factory, factory_arguments, loss, settings, dtype, device)
-        self.functions.append((self.source(source), step))
+            loss = loss_function = None
+        opening = factory, factory_arguments, loss_function, settings, dtype, device
+        if settings["ranks"] > 1:
+            names = {"source": source, "function": function, "loss": loss}
+            step = part("ranks.first").RankedStep(names, *opening)
+        else:
+            step = part("hosted").HostedStep(*opening)
+        self.functions.append((Source.at(source), step))
         if accuracy:
-            task = self.named(source, accuracy)  # a missing function is told before anything is measured
-            learner = techniques("accuracy").Learner(factory, factory_arguments, loss, settings, dtype, device)
+            task = Source.at(source).named(accuracy)  # a missing function is told before anything is measured
+            learner = part("accuracy").Learner(*opening)
             self.learners[len(self.functions) - 1] = learner, task
         return {"function": len(self.functions) - 1, "bound": step.bound, "has_phases": step.has_phases()}
 
     def train(self, function, seed):
         self.functions[function][0].enter()
         learner, task = self.learners[function]
-        found = learner.learned(techniques("accuracy").task_of(task), seed)
+        found = learner.learned(part("accuracy").task_of(task), seed)
         return {"accuracy": found["accuracy"], "losses": found["losses"]}
 
     def module_reference(self, function, arguments):
@@ -257,13 +196,18 @@ class Host:
     def watched_phases(self, function):
         return {"phases": list(self.functions[function][1].watched_phases().items())}
 
+    def flags(self, function):
+        return {"flags": self.functions[function][1].flags()}
+
     def files(self, source):
-        return {"files": self.source(source).files()}
+        return {"files": Source.at(source).files()}
 
     def bind(self, function, arguments, written, rehearse):
         source, function = self.functions[function]
         source.enter()
         values = {name: value_of(item) for name, item in arguments.items()}
+        if hasattr(function, "take_arguments"):  # other processes need them too
+            function.take_arguments(values, written)
         rehearsal_s = None
         if rehearse:
             rehearsal = Call(function, {name: copied(value) for name, value in values.items()}, written)
@@ -278,7 +222,8 @@ class Host:
             source.plan = json.dumps(plans) if plans else ""
         self.calls_made += 1
         self.calls[self.calls_made] = Call(function, values, written)
-        return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s}
+        return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s,
+                "keeps_no_values": not hasattr(function, "take_arguments")}
 
     def results(self, call):
         call, self.kept = self.calls[call], None
@@ -291,24 +236,10 @@ class Host:
 
     def reference(self, source, function, arguments):
         values = {name: value_of(item) for name, item in arguments.items()}
-        return {"results": self.addresses(tensors_in(self.named(source, function)(**values)))}
+        return {"results": self.addresses(tensors_in(Source.at(source).named(function)(**values)))}
 
     def failure(self):
         return self.failure_of_launch
-
-    def explained(self, error):
-        """The answer after a failure in Python, with the place in the suite's code."""
-        kind = "error"
-        if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
-            kind = "out of memory"
-        elif isinstance(error, (ImportError, NotImplementedError)):
-            kind = "unsupported"
-        elif type(error).__name__ == "WrongResult":
-            kind = "wrong"
-        places = [frame for frame in traceback.extract_tb(error.__traceback__)
-                  if any(frame.filename.startswith(folder + os.sep) for folder in Source.folders)]
-        where = f" ({places[-1].filename}:{places[-1].lineno}, in {places[-1].name})" if places else ""
-        return {"failure": f"{type(error).__name__}: {error}{where}", "kind": kind}
 
 
 HOST = Host()
@@ -321,7 +252,7 @@ def ask(request):
         request = json.loads(request)
         answer = getattr(HOST, request.pop("what"))(**request)
     except BaseException as error:  # no exception may reach the library's frames
-        answer = HOST.explained(error)
+        answer = explained(error)
     ANSWER = ctypes.create_string_buffer(json.dumps(answer).encode())
     return ctypes.addressof(ANSWER)
 
@@ -331,7 +262,7 @@ def launch(call):
         HOST.calls[call].launch()
         return 0
     except BaseException as error:
-        HOST.failure_of_launch = HOST.explained(error)
+        HOST.failure_of_launch = explained(error)
         return 1
 
 
@@ -364,14 +295,6 @@ class Functions(ctypes.Structure):
 new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype = ctypes.py_object
 new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-
-
-def folder_of(name):
-    here = pathlib.Path(__file__).absolute().parent
-    for folder in FOLDERS:
-        if (here / folder / name).exists():
-            return here / folder
-    raise ImportError(f"there is no {name} in these folders of {here}: {', '.join(FOLDERS)}")
 
 
 def loaded_library():

@@ -140,7 +140,7 @@ class PythonWorkload : public DeclaredProblem {
             .clear = [call] { call->clear(); },
             .plan = answer.at("plan").get<std::string>(),
             .result_handles = 2,
-            .keeps_no_values = true};
+            .keeps_no_values = answer.at("keeps_no_values").get<bool>()};
   }
 
   const PythonCode& code_;
@@ -241,6 +241,12 @@ class ModuleWorkload final : public PythonWorkload {
                   "; allowed: at least " + std::to_string(kFewestRequests) +
                   " requests, a rate of 0 (no rate) or more per second, items above 0");
     return serving;
+  }
+
+  std::vector<std::string> flags() override {
+    return ask_python("flags", {{"function", opened().at("function")}})
+        .at("flags")
+        .get<std::vector<std::string>>();
   }
 
   bool has_training() const override {

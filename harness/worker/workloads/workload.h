@@ -83,6 +83,8 @@ class Workload {
       const std::function<void()>& /*launches*/) {
     return {};
   }
+  /// Doubts about its times that only the workload knows, after all launches (measure/flags.h).
+  virtual std::vector<std::string> flags() { return {}; }
   /// The requests that the suite declares for it; {}: none.
   virtual std::optional<Serving> serving() const { return {}; }
   /// What a network learns in the training that the suite declares.

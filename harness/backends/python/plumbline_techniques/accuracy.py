@@ -118,6 +118,8 @@ class Learner:
         The seed draws the first weights, the order of the rows and all that the network draws itself. NotImplementedError
         if a technique cannot be used.
         """
+        if self.settings.get("ranks", 1) > 1:
+            raise NotImplementedError("accuracy: ranks: a training of several processes is not compared over seeds")
         device = torch.device(self.device)
         with seeded(seed, device):
             module = built(self.factory, self.arguments, seed, device).to(getattr(torch, self.dtype))

@@ -163,3 +163,10 @@ class Captured:
 def check_graph(device):
     if device.type != "cuda":
         raise NotImplementedError(f"graph: CUDA graphs need a GPU; the device is {device.type}")
+
+
+def averaging(module, bucket_mb):
+    """The network whose gradients are averaged over all ranks while the backward pass goes on."""
+    if any(isinstance(part, torch.nn.SyncBatchNorm) for part in module.modules()):
+        raise NotImplementedError("ranks: SyncBatchNorm: the float64 step is that of one process")
+    return torch.nn.parallel.DistributedDataParallel(module, bucket_cap_mb=bucket_mb, gradient_as_bucket_view=True)

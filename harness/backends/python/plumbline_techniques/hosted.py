@@ -31,7 +31,7 @@ def bound_of(settings, dtype):
 
 
 def flat(tensors):
-    return torch.cat([tensor.detach().reshape(-1) for tensor in tensors])
+    return torch.cat([tensor.detach().reshape(-1) for tensor in tensors]) if tensors else torch.empty(0)
 
 
 class Phases:
@@ -164,6 +164,10 @@ class HostedStep:
             raise WrongResult(f"the gradient of '{found.wrong[0]}' does not fit to the loss: along it, the loss changes "
                               f"by {found.wrong[1]:.3g} of what the gradient says (in float64)")
         return {"compared": found.compared, "undecided": found.undecided}
+
+    def flags(self):
+        """Doubts about the times of the steps so far."""
+        return []
 
     def has_phases(self):
         """A CUDA graph and inference have none."""

@@ -81,7 +81,7 @@ class Settings:
 
     def refuse_conflicts(self):
         trains = self.step == "training"
-        averages = self.ranks > 1 and trains and self.parallel == "data"
+        is_own = self.ranks > 1 and self.parallel == "own"
         for conflict, reason in (
             (self.checkpoint and not trains, "checkpoint: inference keeps nothing for a backward pass"),
             (self.accumulate > 1 and not trains, "accumulate: inference has no gradients"),
@@ -95,9 +95,11 @@ class Settings:
              "prune: 2:4: sparse kernels need precision: bfloat16 or float16"),
             (self.graph and trains and self.precision == "float16" and self.update != "fused",
              "graph: only the fused optimizers skip a step on the device; others wait for the host (update: fused)"),
-            (self.bucket_mb != BUCKET_MB and not averages,
+            (self.bucket_mb != BUCKET_MB and not self.averages,
              "bucket_mb: only training with ranks above 1 and parallel: data averages gradients"),
-            (self.ranks > 1, "ranks: steps of several processes are not there yet"),
+            (self.ranks > 1 and self.graph, "graph: a step of several ranks is not captured"),
+            (is_own and (self.prune != "none" or self.share != "none"),
+             "parallel: own: each rank would change another part of the network (prune, share)"),
         ):
             if conflict:
                 raise NotImplementedError(reason)
@@ -105,6 +107,11 @@ class Settings:
     @property
     def trains(self):
         return self.step == "training"
+
+    @property
+    def averages(self):
+        """Whether gradients are averaged over ranks."""
+        return self.ranks > 1 and self.trains and self.parallel == "data"
 
     @property
     def rate(self):

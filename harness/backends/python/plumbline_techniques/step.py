@@ -69,7 +69,8 @@ class Step:
         if settings.graph:
             execution.check_graph(self.device)
         self.change_function()
-        self.plain = copy.deepcopy(self.network).cpu()  # what a float64 step computes
+        # What a float64 step computes. That of several ranks is another network, which one process computes.
+        self.plain = copy.deepcopy(self.network).cpu() if settings.ranks == 1 else None
         self.change_execution()
         self.optimizer = self.scale = self.captured = None
         if settings.trains:
@@ -99,7 +100,9 @@ class Step:
         if settings.memory_format == "channels_last":
             execution.channels_last(self.network)
         self.blocks = execution.checkpoint_blocks(self.network) if settings.checkpoint else []
-        self.module = torch.compile(self.network, dynamic=False) if settings.compile else self.network
+        self.shared = execution.averaging(self.network, settings.bucket_mb) if settings.averages else None
+        module = self.network if self.shared is None else self.shared
+        self.module = torch.compile(module, dynamic=False) if settings.compile else module
 
     # One step.
 
@@ -139,14 +142,15 @@ class Step:
             self.mark("forward")
             return outputs
         self.optimizer.zero_grad(set_to_none=True)
-        total = 0.0
-        for part in self.parts(args):
-            outputs = self.forward(**self.of_forward(part))
-            self.mark("forward")
-            loss = self.loss(outputs, **self.of_loss(part))
-            self.mark("loss")
-            self.backward(loss)
-            self.mark("backward")
+        total, parts = 0.0, self.parts(args)
+        for part in parts:
+            with contextlib.nullcontext() if self.shared is None or part is parts[-1] else self.shared.no_sync():
+                outputs = self.forward(**self.of_forward(part))
+                self.mark("forward")
+                loss = self.loss(outputs, **self.of_loss(part))
+                self.mark("loss")
+                self.backward(loss)
+                self.mark("backward")
             total = total + loss.detach()
         self.scale_and_clip()
         self.mark("scale_and_clip")
@@ -160,8 +164,11 @@ class Step:
             return sum(self.loss(self.forward(**self.of_forward(part)), **self.of_loss(part)) for part in self.parts(args))
 
     def parts(self, args):
-        first = next(name for name in self.inputs if name in args)
-        return micro_batches(args, first, self.settings.accumulate)
+        return micro_batches(args, self.first_of(args), self.settings.accumulate)
+
+    def first_of(self, args):
+        """The name of the argument whose rows are the batch."""
+        return next(name for name in self.inputs if name in args)
 
     def of_loss(self, args):
         return {name: args[name] for name in self.targets if name in args}
@@ -317,15 +324,23 @@ class Step:
     def observed(self, args):
         """What runs in a step that is neither compiled nor captured: the same operators, seen one by one. -> (all of
         the step, operators of the phase `optimizer`)"""
-        module, self.module = self.module, self.network
         observed, until = Observed(), {}
         mark, self.mark = self.mark, lambda phase: until.update({phase: observed.operators.copy()})
         try:
-            with observed:
+            with observed, self.alone():
                 self.run(**args)
         finally:
-            self.module, self.mark = module, mark
+            self.mark = mark
         return observed, observed.operators - until.get("scale_and_clip", observed.operators)
+
+    @contextlib.contextmanager
+    def alone(self):
+        """Meanwhile the network is neither compiled nor are its gradients averaged over ranks."""
+        module, shared, self.module, self.shared = self.module, self.shared, self.network, None
+        try:
+            yield
+        finally:
+            self.module, self.shared = module, shared
 
     def halvings(self):
         """Steps that were skipped until the scale of the loss fitted."""
@@ -346,9 +361,6 @@ class Step:
         raise NotImplementedError(f"precision: float16: gradients overflow with the scale {record['scale']} of the loss")
 
     def checkpoint_evidence(self, args):
-        module, self.module = self.module, self.network
-        try:
+        with self.alone():
             without = [*self.network.parameters(), *(value for value in args.values() if isinstance(value, torch.Tensor))]
             return execution.checkpoint_evidence(self.blocks, lambda: self.forward(**self.of_forward(args)), without)
-        finally:
-            self.module = module

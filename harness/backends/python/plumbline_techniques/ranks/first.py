@@ -1,0 +1,208 @@
+"""A step that several processes compute, as plumbline-worker measures it. This one is rank 0."""
+
+import contextlib
+import dataclasses
+import functools
+import gc
+import sys
+
+import torch
+
+from . import lateness
+from ..compared import reference_of
+from .group import Group, alone
+from ..hosted import SEED, HostedStep, WrongResult, flat
+from .rank import Rank, bucket_bytes, described, parts_of
+from .team import Team
+from ..settings import BUCKET_MB
+from ..step import Step, built
+
+WATCHED = 20  # steps that tell which rank is late
+
+
+def device_of(device, rank, ranks):
+    """The devices after that of rank 0 are those of the others. They share a CPU."""
+    if device.type != "cuda":
+        return device
+    first, count = torch.cuda.current_device() if device.index is None else device.index, torch.cuda.device_count()
+    if first + ranks > count:
+        raise NotImplementedError(f"ranks: {ranks} ranks need as many GPUs; rank 0 has number {first} of the {count} that "
+                                  "the worker sees")  # fmt: skip
+    return torch.device("cuda", first + rank)
+
+
+class RankedStep(Rank):
+    """HostedStep of rank 0, which tells the others what to do. `names`: where they find the functions: source, function
+    and loss."""
+
+    agreed = ()  # names of weights that rank 0 has whole, of the step that HostedStep.exact is of
+
+    def __init__(self, names, factory, factory_arguments, loss, settings, dtype, device):
+        self.team, self.is_intact = None, True
+        self.whole = None  # the arguments of all ranks together
+        self.devices = [device_of(torch.device(device), rank, settings["ranks"]) for rank in range(settings["ranks"])]
+        self.opening = {**names, "factory_arguments": factory_arguments, "settings": settings, "dtype": dtype}
+        group = Group(0, settings["ranks"], self.devices[0])
+        super().__init__(group, factory, factory_arguments, loss, settings, dtype)
+
+    # The other ranks.
+
+    @functools.cached_property
+    def step(self):
+        """Starts the others first."""
+        self.group.open()
+        self.team = Team(self.group.ranks, self.group.abort)
+        with self.together():
+            others = range(1, self.group.ranks)
+            self.team.tell({"what": "open", "ranks": self.group.ranks, "port": self.group.port, "path": sys.path, **self.opening},
+                           rank=list(others), device=[str(self.devices[rank]) for rank in others])  # fmt: skip
+            self.team.heard()
+            self.team.tell({"what": "join"})
+            self.group.join()
+            step = HostedStep.step.func(self)
+            self.team.heard()
+        return step
+
+    @contextlib.contextmanager
+    def together(self):
+        """What fails meanwhile leaves the others in an unknown state: they are not used again."""
+        try:
+            with self.team.causes():
+                yield
+        except BaseException:
+            self.is_intact = False
+            raise
+
+    def close(self):
+        if self.team is None:
+            return
+        super().close()
+        is_intact, self.is_intact = self.is_intact and not self.team.has_failed.is_set(), False
+        self.given = self.mine = self.whole = self.last = None
+        self.__dict__.pop("step", None)
+        gc.collect()  # what averages gradients is part of a cycle, and keeps the group
+        if is_intact:
+            self.team.tell({"what": "close"})
+            self.group.leave()
+            self.team.keep()
+        else:
+            self.team.end()
+            self.group.leave(is_intact=False)
+        self.team = None
+
+    # What the library asks for.
+
+    def take_arguments(self, arguments, written):
+        """Gives each rank its part of the arguments."""
+        if written:
+            raise NotImplementedError(f"ranks: a step changes {written[0]}, and other ranks have not this tensor")
+        first = self.step.first_of(self.seen(arguments))
+        parts = parts_of(arguments, first, self.settings)
+        self.whole = arguments
+        with self.together():
+            self.team.tell({"what": "take"}, arguments=[described(part) for part in parts[1:]])
+            for rank, part in enumerate(parts[1:], 1):
+                for value in part.values():
+                    if isinstance(value, torch.Tensor):
+                        self.group.send(value, rank)
+            self.use(parts[0])
+
+    def __call__(self, **_):
+        """One step of all ranks, with the arguments that were taken."""
+        with self.together():
+            self.team.step()
+            if self.phases:
+                self.phases.begin()
+            return self.one_step()
+
+    def results(self, returned):
+        with self.together():
+            self.team.tell({"what": "results"})
+            found, difference = self.share_results(returned)
+            if difference:
+                raise WrongResult(difference)
+        if not self.is_training:
+            return found
+        return [found, self.comparable(self.step.gradients())]
+
+    def rehearse(self, **_):
+        """As HostedStep does, with evidence of all ranks."""
+        with self.together():
+            self.team.tell({"what": "rehearse"})
+            evidence, difference = super().rehearse()
+            self.team.heard()
+            if difference:
+                raise WrongResult(difference)
+            evidence["ranks"] = str(self.evidence())
+        return evidence
+
+    # What all ranks together should compute.
+
+    def comparable(self, gradients):
+        """Of a network that communicates itself, the gradients of weights that rank 0 has whole."""
+        if self.is_data_parallel:
+            return flat(gradients.values())
+        self.in_float64()
+        return flat([gradients[name] for name in RankedStep.agreed if name in gradients])
+
+    def in_float64(self):
+        """One process computes the whole batch. Its micro-batches are those of all ranks."""
+        if HostedStep.exact_of != self.key:
+            HostedStep.exact = HostedStep.exact_of = None
+            parts = self.group.ranks if self.settings.averages else 1
+            settings = dataclasses.replace(self.settings, ranks=1, parallel="data", bucket_mb=BUCKET_MB,
+                                           accumulate=self.settings.accumulate * parts)  # fmt: skip
+            with alone():
+                module = built(self.factory, self.arguments, SEED, self.device).to(self.dtype)
+                HostedStep.exact = reference_of(Step(module, settings, loss=self.loss if self.is_training else None))
+            HostedStep.exact_of = self.key
+        if "step" in self.__dict__:
+            shapes = {name: weight.shape for name, weight in self.step.weights().items()}
+            RankedStep.agreed = [name for name, weight in HostedStep.exact.weights().items() if shapes.get(name) == weight.shape]
+        return HostedStep.exact
+
+    def reference(self, **args):
+        exact = self.in_float64()
+        exact.reset()
+        with alone():
+            returned = exact(**self.seen(args))
+        if not self.is_training:
+            return returned
+        return [returned, self.comparable(exact.gradients())]
+
+    def checked_gradients(self, args):
+        with alone():
+            found = HostedStep.checked_gradients(self, self.seen(self.whole))
+        if not self.is_data_parallel:
+            found["held against float64"] = list(RankedStep.agreed)
+        return found
+
+    # Who waits for whom.
+
+    def evidence(self):
+        """{"number", "backend", "parallel", "bucket_bytes", "late": words} and what behind() gives"""
+        found = {"number": self.group.ranks, "backend": self.group.backend, "parallel": self.settings.parallel}
+        seen = self.watched_by_all()
+        if self.step.shared is not None:
+            found["bucket_bytes"] = bucket_bytes(self.step.shared)
+        elif not any(step["meetings"] for steps in seen for step in steps):
+            raise NotImplementedError("parallel: own: the network does not communicate")
+        return {**found, **lateness.behind(seen), "late": lateness.late(seen)}
+
+    def watched_by_all(self):
+        """What watched_step() gives, by rank and step."""
+        self.team.tell({"what": "watch"})
+        self.watch()
+        for _ in range(WATCHED):
+            self()
+        self.team.tell({"what": "watched"})
+        return [self.watched(), *(answer["steps"] for answer in self.team.heard())]
+
+    def flags(self):
+        """Which rank is late."""
+        with self.together():
+            seen = self.watched_by_all()
+            self.team.tell({"what": "begins"})
+            begins = [list(self.begins), *(answer["begins"] for answer in self.team.heard())]
+        late = lateness.late(seen) or lateness.begins_late(begins, seen)
+        return [late[: late.index(" is ")] + " is late"] if late else []

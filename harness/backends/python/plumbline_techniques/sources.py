@@ -1,0 +1,93 @@
+"""Files of a suite's code in Python, and how they are imported."""
+
+import importlib.util
+import os
+import pathlib
+import sys
+
+
+def is_in(module, folder):
+    file = getattr(module, "__file__", None)  # modules that torch creates have names without a
+                                              # folder
+    return isinstance(file, str) and file.endswith(".py") and file.startswith(folder + os.sep)
+
+
+class Source:
+    """A Python file and the modules that it imports from its folder."""
+
+    def __init__(self, path):
+        self.path = path
+        self.folder = os.path.dirname(path)
+        self.module = None
+        self.plan = ""  # what Triton chose for the case in the last rehearsal, and evidence of techniques
+        self.evidence = {}  # by technique, of a network
+
+    def enter(self):
+        """Searches its folder first for imports. Other suites may have modules of the same
+        names."""
+        if self.folder in sys.path:
+            sys.path.remove(self.folder)
+        sys.path.insert(0, self.folder)
+        if self.module is None:
+            here = {file.stem for file in pathlib.Path(self.folder).glob("*.py")}
+            for name in here & set(sys.modules):
+                if any(is_in(sys.modules[name], other) for other in Source.folders - {self.folder}):
+                    del sys.modules[name]
+            Source.folders.add(self.folder)
+            self.module = self.imported()
+        return self.module
+
+    def imported(self):
+        name = pathlib.Path(self.path).stem
+        known = sys.modules.get(name)
+        if known is not None and getattr(known, "__file__", None) == self.path:
+            return known
+        if known is not None:  # the name belongs to a module from elsewhere
+            name = "plumbline_source_" + name
+        spec = importlib.util.spec_from_file_location(name, self.path)
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leaves no files in the
+                                                                         # user's folder
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]  # otherwise the next case would find a half-imported module
+            raise
+        finally:
+            sys.dont_write_bytecode = before
+        return module
+
+    @staticmethod
+    def at(path):
+        return Source.known.setdefault(path, Source(path))
+
+    def named(self, name):
+        """The function of that name, or of a class."""
+        value = self.enter()
+        for word in name.split("."):
+            if not hasattr(value, word):
+                raise LookupError(f"{self.path} has no '{name}'")
+            value = getattr(value, word)
+        if not callable(value):
+            raise TypeError(f"'{name}' of {self.path} is a {type(value).__name__}, which cannot be called")
+        return value
+
+    def modules(self):
+        return [module for module in list(sys.modules.values()) if is_in(module, self.folder)]
+
+    def files(self):
+        return sorted({self.path, *(module.__file__ for module in self.modules())})
+
+    def tuned(self):
+        """(kernel, configuration) of each kernel that Triton tuned, by its `best_config`."""
+        found = {}
+        for module in self.modules():
+            for name, value in vars(module).items():
+                best = getattr(value, "best_config", None)
+                if best is not None and not isinstance(value, type):
+                    found[name] = str(best)
+        return sorted(found.items())
+
+
+Source.folders = set()  # of all sources loaded so far
+Source.known = {}  # by path
