@@ -147,11 +147,9 @@ class Rank(HostedStep):
             tensors = self.step.gradients() if self.is_training else tensors_of(returned)
             found = self.group.difference(tensors, self.bound)
         self.step.reset()
-        return found and f"{self.compared} {found}, computed from the same inputs"
+        what = "gradient of" if self.is_training else "output"
+        return found and f"the {what} {found}, computed from the same inputs"
 
-    @property
-    def compared(self):
-        return "the gradient of" if self.is_training else "the output"
 
     # Results.
 
@@ -159,17 +157,17 @@ class Rank(HostedStep):
         """What rank 0 needs of the others. -> (loss of all, or outputs of all by name; the difference in words)"""
         if not self.is_training:
             outputs = tensors_of(returned)
-            return (self.joined(outputs), "") if self.is_data_parallel else (outputs, self.difference(outputs))
+            return (self.joined(outputs), "") if self.is_data_parallel else (outputs, self.difference("output", outputs))
         if not self.is_data_parallel:
-            return returned, self.difference({"loss": returned})
+            return returned, self.difference("result", {"loss": returned})
         losses = self.group.of_all(float(returned))
-        return torch.full_like(returned, statistics.fmean(losses)), self.difference(self.step.gradients())
+        return torch.full_like(returned, statistics.fmean(losses)), self.difference("gradient of", self.step.gradients())
 
-    def difference(self, tensors):
+    def difference(self, what, tensors):
         types = [tensor.dtype for tensor in tensors.values() if tensor.is_floating_point()]
         bound = ROUNDING * max((torch.finfo(dtype).eps for dtype in types), default=0)
         found = self.group.difference(tensors, bound)
-        return found and f"{self.compared} {found}"
+        return found and f"the {what} {found}"
 
     def joined(self, outputs):
         """The outputs of all parts of the batch, on rank 0."""
