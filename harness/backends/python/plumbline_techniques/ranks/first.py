@@ -8,7 +8,7 @@ import sys
 
 import torch
 
-from . import lateness
+from . import lateness, switches
 from ..compared import reference_of
 from .group import Group, alone, digest
 from ..hosted import SEED, HostedStep, WrongResult, flat
@@ -54,7 +54,8 @@ class RankedStep(Rank):
         self.team = Team(self.group.ranks, self.group.abort)
         with self.together():
             others = range(1, self.group.ranks)
-            self.team.tell({"what": "open", "ranks": self.group.ranks, "port": self.group.port, "path": sys.path, **self.opening},
+            self.team.tell({"what": "open", "ranks": self.group.ranks, "port": self.group.port,
+                            "threads": torch.get_num_threads(), "path": sys.path, **self.opening},
                            rank=list(others), device=[str(self.devices[rank]) for rank in others])  # fmt: skip
             self.team.heard()
             self.team.tell({"what": "join"})
@@ -100,7 +101,7 @@ class RankedStep(Rank):
         parts = parts_of(arguments, first, self.settings)
         self.whole = arguments
         with self.together():
-            self.team.tell({"what": "take"}, arguments=[described(part) for part in parts[1:]])
+            self.team.tell({"what": "take", "settings": switches.switches()}, arguments=[described(part) for part in parts[1:]])
             for rank, part in enumerate(parts[1:], 1):
                 for value in part.values():
                     if isinstance(value, torch.Tensor):

@@ -23,7 +23,7 @@ class Group:
 
     def __init__(self, number, ranks, device, port=0):
         self.number, self.ranks, self.device, self.port = number, ranks, device, port
-        self.store = self.control = None
+        self.store = self.control = self.token = None
 
     def open(self):
         is_first = self.number == 0  # its port is a free one, so that programs at the same time do not meet

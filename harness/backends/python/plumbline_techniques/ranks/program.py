@@ -58,13 +58,14 @@ class Program:
         self.commands = commands
         self.rank = self.named = None
 
-    def open(self, rank, ranks, port, device, path, source, function, loss, **opening):
+    def open(self, rank, ranks, port, threads, device, path, source, function, loss, **opening):
         import torch
 
         from .group import Group
         from ..sources import Source
 
         sys.path[:] = path
+        torch.set_num_threads(threads)
         source = Source.at(source)
         self.opening = {"factory": source.named(function), "loss": source.named(loss) if loss else None, **opening}
         self.group = Group(rank, ranks, torch.device(device), port)
@@ -78,7 +79,10 @@ class Program:
         self.rank = Rank(self.group, **self.opening)
         return {}
 
-    def take(self, arguments):
+    def take(self, arguments, settings):
+        from .switches import use
+
+        use(settings)
         self.rank.receive(arguments)
 
     def rehearse(self):
