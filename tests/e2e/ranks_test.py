@@ -147,6 +147,20 @@ NETWORK = """
             return (part if self.is_alone else SumOfRanks.apply(part)) + self.bias
 
 
+    class SumOfGradients(SumOfRanks):
+        @staticmethod
+        def backward(ctx, grad):
+            return SumOfRanks.apply(grad)
+
+
+    class Doubled(Split):
+        '''The gradients of its parts are those of all ranks together.'''
+
+        def forward(self, x):
+            part = self.down(F.gelu(self.up(x)))
+            return (SumOfGradients.apply(part) if dist.is_initialized() else part) + self.bias
+
+
     class HalfSplit(Split):
         '''Communicates, and forgets what it got.'''
 
@@ -214,9 +228,11 @@ class Ranks(planted.Planted):
     def test_a_rank_that_computes_something_else_is_named(self):
         rows = self.rows(network("gradient", "step: training, ranks: 2", function="Wrong"),
                          network("output", "step: inference, ranks: 2", function="Other"),
+                         network("doubled", "step: training, ranks: 2, parallel: own", function="Doubled"),
                          network("half", "step: inference, ranks: 2, parallel: own", function="HalfSplit"), code=1)  # fmt: skip
         for name, words in (("gradient", r"the gradient of 'up\.\w+' on rank 1 is off by 0\.2"),
                             ("output", r"the output '0' on rank 1 is off by 0\.2"),
+                            ("doubled", r"result 2: relative L2 error 1\.? ?"),
                             ("half", r"the output '0' on rank 1 is off by")):  # fmt: skip
             row = self.row(rows, name)
             self.assertEqual((row["status"], row["samples"]), ("WRONG", ""), row["reason"])

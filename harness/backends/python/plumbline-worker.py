@@ -177,7 +177,8 @@ class Host:
             task = Source.at(source).named(accuracy)  # a missing function is told before anything is measured
             learner = part("accuracy").Learner(*opening)
             self.learners[len(self.functions) - 1] = learner, task
-        return {"function": len(self.functions) - 1, "bound": step.bound, "has_phases": step.has_phases()}
+        return {"function": len(self.functions) - 1, "bound": step.bound, "has_phases": step.has_phases(),
+                "may_be_held": settings["ranks"] == 1}
 
     def train(self, function, seed):
         self.functions[function][0].enter()

@@ -223,8 +223,11 @@ class ModuleWorkload final : public PythonWorkload {
     return answer.at("phases").get<std::vector<std::pair<std::string, std::vector<double>>>>();
   }
 
-  /// Long steps cannot be held. All techniques have this time, so that they can be compared.
-  HostTimed host_timed() const override { return HostTimed::also; }
+  /// Long steps cannot be held. All techniques have this time, so that they can be compared. A held
+  /// rank would be the last one, which never waits.
+  HostTimed host_timed() const override {
+    return opened().at("may_be_held").get<bool>() ? HostTimed::also : HostTimed::alone;
+  }
 
   /// A training step serves nobody.
   std::optional<Serving> serving() const override {

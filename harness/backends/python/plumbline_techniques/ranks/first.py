@@ -35,7 +35,8 @@ class RankedStep(Rank):
     """HostedStep of rank 0, which tells the others what to do. `names`: where they find the functions: source, function
     and loss."""
 
-    agreed = ()  # names of weights that rank 0 has whole, of the step that HostedStep.exact is of
+    # Of the step that HostedStep.exact is of: weights that rank 0 has whole, and those that are split over ranks.
+    whole_weights = split_weights = ()
 
     def __init__(self, names, factory, factory_arguments, loss, settings, dtype, device):
         self.team, self.is_intact = None, True
@@ -61,7 +62,7 @@ class RankedStep(Rank):
             self.team.tell({"what": "join"})
             self.group.join()
             step = HostedStep.step.func(self)
-            self.team.heard()
+            self.sizes_of_others = [answer["sizes"] for answer in self.team.heard()]
         return step
 
     @contextlib.contextmanager
@@ -129,7 +130,15 @@ class RankedStep(Rank):
                 raise WrongResult(difference)
         if not self.is_training:
             return found
-        return [found, self.comparable(self.step.gradients())]
+        if not self.is_data_parallel:
+            self.in_float64()  # says which gradients there are to compare
+        return self.comparable(found, self.step.gradients(), self.norms())
+
+    def norms(self):
+        """Of the gradients of split weights, over all ranks."""
+        if self.is_data_parallel:
+            return []
+        return [sum(of_rank.get(name, 0.0) for of_rank in self.squares) ** 0.5 for name in self.split_weights]
 
     def rehearse(self, **_):
         """As HostedStep does, with evidence of all ranks."""
@@ -144,12 +153,14 @@ class RankedStep(Rank):
 
     # What all ranks together should compute.
 
-    def comparable(self, gradients):
-        """Of a network that communicates itself, the gradients of weights that rank 0 has whole."""
+    def comparable(self, loss, gradients, norms):
+        """Loss and all gradients. Where a network communicates itself: the gradients of weights that rank 0 has whole,
+        and the norms of those of weights that are split over ranks, in whatever way."""
         if self.is_data_parallel:
-            return flat(gradients.values())
-        self.in_float64()
-        return flat([gradients[name] for name in RankedStep.agreed if name in gradients])
+            return [loss, flat(gradients.values())]
+        whole = [gradients[name] for name in self.whole_weights if name in gradients]
+        found = [loss, *([flat(whole)] if whole else [])]
+        return [*found, torch.tensor(norms, dtype=torch.float32, device=loss.device)] if norms else found
 
     def in_float64(self):
         """One process computes the whole batch. Its micro-batches are those of all ranks."""
@@ -163,9 +174,17 @@ class RankedStep(Rank):
                 HostedStep.exact = reference_of(Step(module, settings, loss=self.loss if self.is_training else None))
             HostedStep.exact_of = self.key
         if "step" in self.__dict__:
-            shapes = {name: weight.shape for name, weight in self.step.weights().items()}
-            RankedStep.agreed = [name for name, weight in HostedStep.exact.weights().items() if shapes.get(name) == weight.shape]
+            self.find_weights(HostedStep.exact.weights())
         return HostedStep.exact
+
+    def find_weights(self, exact):
+        own = self.step.weights()
+        RankedStep.whole_weights = [name for name, weight in exact.items() if name in own and own[name].shape == weight.shape]
+        sizes = [self.sizes(), *self.sizes_of_others]
+        RankedStep.split_weights = [
+            name for name, weight in exact.items()
+            if name not in RankedStep.whole_weights and sum(of_rank.get(name, 0) for of_rank in sizes) == weight.numel()
+        ]  # fmt: skip
 
     def reference(self, **args):
         exact = self.in_float64()
@@ -174,13 +193,15 @@ class RankedStep(Rank):
             returned = exact(**self.seen(args))
         if not self.is_training:
             return returned
-        return [returned, self.comparable(exact.gradients())]
+        gradients = exact.gradients()
+        norms = [float(gradients[name].norm()) if name in gradients else 0.0 for name in self.split_weights]
+        return self.comparable(returned, gradients, norms)
 
     def checked_gradients(self, args):
         with alone():
             found = HostedStep.checked_gradients(self, self.seen(self.whole))
         if not self.is_data_parallel:
-            found["held against float64"] = list(RankedStep.agreed)
+            found |= {"whole": self.whole_weights, "split, by their norm": self.split_weights}
         return found
 
     # Who waits for whom.

@@ -77,7 +77,7 @@ class Program:
 
         self.group.join()
         self.rank = Rank(self.group, **self.opening)
-        return {}
+        return {"sizes": self.rank.sizes()}
 
     def take(self, arguments, settings):
         from .switches import use

@@ -92,6 +92,7 @@ class Rank(HostedStep):
         self.last = None  # what the last step returned, on ranks above 0
         self.begins = collections.deque(maxlen=REMEMBERED)  # when the last steps began
         self.steps = None  # while they are watched
+        self.squares = None  # of a network that communicates itself: by rank, {weight: sum of its squared gradients}
         super().__init__(factory, factory_arguments, loss, settings, dtype, group.device)
 
     @property
@@ -151,6 +152,10 @@ class Rank(HostedStep):
         return found and f"the {what} {found}, computed from the same inputs"
 
 
+    def sizes(self):
+        """{weight: how many numbers}"""
+        return {name: weight.numel() for name, weight in self.step.weights().items()}
+
     # Results.
 
     def share_results(self, returned):
@@ -159,6 +164,8 @@ class Rank(HostedStep):
             outputs = tensors_of(returned)
             return (self.joined(outputs), "") if self.is_data_parallel else (outputs, self.difference("output", outputs))
         if not self.is_data_parallel:
+            gradients = self.step.gradients()
+            self.squares = self.group.of_all({name: float(one.double().square().sum()) for name, one in gradients.items()})
             return returned, self.difference("result", {"loss": returned})
         losses = self.group.of_all(float(returned))
         return torch.full_like(returned, statistics.fmean(losses)), self.difference("gradient of", self.step.gradients())
