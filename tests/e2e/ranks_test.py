@@ -186,6 +186,9 @@ def ends(process_descriptor):
 
 
 class Ranks(planted.Planted):
+    backend = "gloo"
+    most = 4  # ranks of a case
+
     def setUp(self):
         super().setUp()
         self.plant("net.py", textwrap.dedent(NETWORK))
@@ -196,7 +199,7 @@ class Ranks(planted.Planted):
     def rows(self, *benchmarks, code=0):
         """By name of the benchmark, the first row of each case."""
         run = self.folder / "run"
-        self.expect(code, self.plumbline("run", self.suite(*benchmarks), "--device", "cpu", "-o", run,
+        self.expect(code, self.plumbline("run", self.suite(*benchmarks), "--device", self.device, "-o", run,
                                          PLUMBLINE_PYTHON=PYTHON))  # fmt: skip
         found = {}
         for row in planted.read_rows(run):
@@ -210,7 +213,8 @@ class Ranks(planted.Planted):
     def test_ranks_compute_what_one_process_does(self):
         rows = self.rows(
             network("trained", "step: training, technique: [{ranks: 2}, {ranks: 2, bucket_mb: 0.01}, "
-                               "{ranks: 2, accumulate: 4}, {ranks: 2, precision: bfloat16, optimizer: adamw}, {ranks: 4}]"),
+                               "{ranks: 2, accumulate: 4}, {ranks: 2, precision: bfloat16, optimizer: adamw}, "
+                               f"{{ranks: {self.most}, update: foreach}}]"),
             network("used", "step: inference, ranks: [1, 2]"),
             network("split", "step: [inference, training], ranks: [1, 2], parallel: own", function="Split"),
         )  # fmt: skip
@@ -219,7 +223,7 @@ class Ranks(planted.Planted):
         plans = {name: row["plan"] for name, row in rows.items() if "ranks=" in name}
         self.assertEqual(len(plans), 8)
         for name, plan in plans.items():
-            self.assertIn("'backend': 'gloo'", plan, name)
+            self.assertIn(f"'backend': '{self.backend}'", plan, name)
         one, several = (plans[next(name for name in plans if "trained" in name and ("bucket" in name) == is_small)]
                         for is_small in (False, True))  # fmt: skip
         self.assertRegex(one, r"'bucket_bytes': \[\d+\]")
@@ -250,7 +254,7 @@ class Ranks(planted.Planted):
     def test_a_rank_that_fails_costs_its_case_only(self):
         rows = self.rows(network("dies", "step: training, ranks: 2", function="Dies"),
                          network("first", "step: training, ranks: 2"),
-                         network("raises", "step: training, ranks: 4", function="Raises"),
+                         network("raises", f"step: training, ranks: {self.most}", function="Raises"),
                          network("second", "step: inference, ranks: 2"),
                          network("exhausts", "step: inference, ranks: 2", function="Exhausts"),
                          network("third", "step: training"), code=1)  # fmt: skip
@@ -291,7 +295,7 @@ class Ranks(planted.Planted):
         """-> (the command, (descriptor, number) of its worker and of its rank 1), when this rank hangs"""
         fifo = self.folder / "told"
         os.mkfifo(fifo)
-        command = self.start("run", self.suite(network("waits", "step: training, ranks: 2", function="Waits")), "--device", "cpu",
+        command = self.start("run", self.suite(network("waits", "step: training, ranks: 2", function="Waits")), "--device", self.device,
                              "-o", self.folder / "run", PLUMBLINE_PYTHON=PYTHON, PLANTED_FIFO=str(fifo))  # fmt: skip
         numbers = map(int, fifo.read_text().split())
         processes = [(os.pidfd_open(number), number) for number in numbers]
@@ -317,7 +321,7 @@ class Ranks(planted.Planted):
         self.addCleanup(os.close, reader)
         suite = self.suite(network("waits", "step: training, ranks: 2", function="Waits"), network("fine", "step: training, ranks: 2"))
         run = self.folder / "run"
-        self.plumbline("run", suite, "--device", "cpu", "--timeout-s", "30", "-o", run, PLUMBLINE_PYTHON=PYTHON,
+        self.plumbline("run", suite, "--device", self.device, "--timeout-s", "30", "-o", run, PLUMBLINE_PYTHON=PYTHON,
                        PLANTED_FIFO=str(fifo))  # fmt: skip
         rows = {row["op"]: row for row in planted.read_rows(run)}
         self.assertEqual((rows["waits"]["status"], rows["fine"]["status"]), ("TIMEOUT", "OK"))

@@ -163,11 +163,14 @@ class Team:
         except RankFailure:
             raise
         except BaseException as error:
-            if is_own(error):
-                raise
-            if self.has_failed.wait(PATIENCE_S):
+            if not is_own(error) and self.has_failed.wait(PATIENCE_S) and not self.all_say(str(error)):
                 self.require_all()
             raise
+
+    def all_say(self, words):
+        """Whether the ranks that failed did so with these words, too: then no rank is the cause."""
+        with self.lock:
+            return bool(words) and all(words in failure["failure"] for failure in self.failures.values())
 
     def keep(self):
         """Keeps the processes for another team, when they have answered to "close"."""
