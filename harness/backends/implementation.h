@@ -31,6 +31,7 @@ struct InputSpec {
   /// Makes the input from the filled tensor: for values with restrictions (distinct indices, a
   /// pattern of zeros) or types that a suite cannot name. Null: the filled tensor is the input.
   std::function<at::Tensor(const at::Tensor& filled)> arrange{};
+  int rank = 0;  // it lies on the device of that rank (backends/nccl/rank_devices.h)
 };
 
 /// What a launch computes: one tensor, or several in a fixed order.
@@ -54,6 +55,8 @@ struct Definition {
   std::function<Tensors(const Problem&, const Tensors& inputs, const Tensors& results)>
       comparable{};
   bool is_mutating = false;  // a launch changes its inputs
+  /// The same, if it depends on the problem. Null: is_mutating alone.
+  bool (*mutates)(const Problem&) = nullptr;
 };
 
 /// What an implementation is bound to at one placement.

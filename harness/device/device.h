@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/run/environment.h"
@@ -81,6 +82,9 @@ struct MetricSamples {
   std::string metric;
   std::vector<double> samples;
 };
+
+/// Prefix of the timers that say when a rank began, in seconds after the first; its number follows.
+inline constexpr std::string_view kRankStart = "rank_start_";
 
 struct BlockReading {
   std::vector<double> samples_s;           // per launch, floor subtracted

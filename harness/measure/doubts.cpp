@@ -106,6 +106,14 @@ bool timers_disagree(const MeasuredMetric& measurement, const TimerFloor& floor)
   return std::abs(events->second - span->second) > allowed_s;
 }
 
+/// All ranks wait for one word of the host's memory; seeing it change takes some microseconds.
+bool has_late_rank(const MeasuredMetric& measurement) {
+  constexpr double kLate_s = 20e-6;
+  return std::ranges::any_of(measurement.timers_s, [](const auto& timer) {
+    return timer.first.starts_with(kRankStart) && timer.second > kLate_s;
+  });
+}
+
 }  // namespace
 
 std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor) {
@@ -121,6 +129,7 @@ std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const T
   if (has_trend(medians, measurement.block_times_s)) doubts.push_back(kFlagTrend);
   if (is_on_timer_grid(measurement.samples)) doubts.push_back(kFlagTimerGrid);
   if (timers_disagree(measurement, floor)) doubts.push_back(kFlagTimersDisagree);
+  if (has_late_rank(measurement)) doubts.push_back(kFlagLateRank);
   if (std::ranges::any_of(measurement.block_causes, [](auto& c) { return !c.empty(); }))
     doubts.push_back(kFlagSetAside);
   return doubts;

@@ -39,6 +39,27 @@ inline ParamSpec scale_param() {
   return choice_param("scale", {"tensor", "row"}, "what shares a scale");
 }
 
+/// GPUs that compute a case together.
+inline ParamSpec ranks_param() {
+  return {"ranks", ParamKind::integer, std::nullopt, 2, {}, "GPUs, each with a rank"};
+}
+
+/// Of NCCL.
+inline ParamSpec algorithm_param() {
+  return choice_param("algorithm", {"auto", "ring", "tree"}, "NCCL's algorithm; auto: its choice");
+}
+
+/// Of NCCL.
+inline ParamSpec protocol_param() {
+  return choice_param("protocol", {"auto", "ll", "ll128", "simple"},
+                      "NCCL's protocol; auto: its choice");
+}
+
+/// Of collectives.
+inline ParamSpec group_graph_param() {
+  return flag_param("graph", false, "all ranks' part of a launch is one CUDA graph");
+}
+
 /// Of gelu.
 inline ParamSpec approximate_param() {
   return choice_param("approximate", {"none", "tanh"},

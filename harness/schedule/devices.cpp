@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/op/ranks.h"
 #include "schedule/agenda.h"
 
 namespace plumbline {
@@ -99,15 +100,26 @@ void add(ScheduleResult& sum, const ScheduleResult& one) {
   for (const auto& [phase, seconds] : one.spent_s) sum.spent_s[phase] += seconds;
 }
 
-/// The part of a run on one device.
+/// The part of a run on one device, or on all together.
 struct Part {
-  std::vector<Case> cases;
   Plan plan;
   ScheduleEvents events;
   ScheduleResult result;
   std::optional<Error> mistake;
   std::exception_ptr fault;  // an exception other than Error
 };
+
+/// The cases of each device. Those with several ranks need several devices at a time: they come
+/// last, as a share of their own, which the first device's workers measure while nothing else runs.
+std::vector<std::vector<Case>> shares_of(const Plan& plan, std::size_t devices) {
+  std::vector<std::vector<Case>> shares(devices);
+  std::vector<Case> of_all;
+  const std::vector<std::size_t> device_of = spread_cases(plan, devices);
+  for (std::size_t i = 0; i < plan.cases.size(); ++i)
+    (ranks_of(plan.cases[i].params) > 1 ? of_all : shares[device_of[i]]).push_back(plan.cases[i]);
+  if (!of_all.empty()) shares.push_back(std::move(of_all));
+  return shares;
+}
 
 void run_part(Part& part, const RunDevice& device, Interrupt* interrupt) {
   try {
@@ -132,23 +144,25 @@ ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devic
     return run_cases(only, devices[0].factory, events, interrupt);
   }
   const auto begin = std::chrono::steady_clock::now();
-  Together together(events, devices.size());
-  const std::vector<std::size_t> device_of = spread_cases(plan, devices.size());
-  std::vector<Part> parts(devices.size());
-  for (std::size_t i = 0; i < plan.cases.size(); ++i)
-    parts[device_of[i]].cases.push_back(plan.cases[i]);
-  for (std::size_t d = 0; d < parts.size(); ++d) {
-    parts[d].plan = plan;
-    parts[d].plan.cases = parts[d].cases;
-    parts[d].plan.device_uuid = devices[d].uuid;
-    parts[d].events = together.events_of(d, devices[d].name);
-    together.expect(d, parts[d].plan);
+  const std::vector<std::vector<Case>> shares = shares_of(plan, devices.size());
+  Together together(events, shares.size());
+  std::vector<Part> parts(shares.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const RunDevice& device = devices[i % devices.size()];
+    parts[i].plan = plan;
+    parts[i].plan.cases = shares[i];
+    parts[i].plan.device_uuid = device.uuid;
+    parts[i].events = together.events_of(i, device.name);
+    together.expect(i, parts[i].plan);
   }
   {
     std::vector<std::jthread> threads;
-    for (std::size_t d = 0; d < parts.size(); ++d)
+    for (std::size_t d = 0; d < devices.size(); ++d)
       threads.emplace_back([&, d] { run_part(parts[d], devices[d], interrupt); });
   }
+  const bool has_fault = std::ranges::any_of(parts, [](const Part& p) { return bool(p.fault); });
+  if (parts.size() > devices.size() && !together.failure() && !has_fault)
+    run_part(parts.back(), devices.front(), interrupt);
   if (together.failure()) std::rethrow_exception(together.failure());
   ScheduleResult result;
   for (const Part& part : parts) add(result, part.result);

@@ -19,6 +19,7 @@ struct RunDevice {
 };
 
 /// Like run_cases() on all devices at the same time, with the cases that spread_cases() gives each.
+/// Cases with several ranks follow on the first device, while nothing else runs.
 /// Ignores `plan.device_uuid`. Progress is the sum. A device with unusable workers gives a note,
 /// and its Error is thrown when the other devices are done. An exception of on_visit ends the run
 /// on all devices at their next visit. With a single device no thread is started.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/op/input_data.h"
+#include "core/op/ranks.h"
 #include "core/op/stream_setup.h"
 #include "core/run/metric.h"
 #include "device/random.h"
@@ -46,8 +47,17 @@ std::string cause_of_all(const std::vector<MeasuredMetric>& measurements) {
   return blocks == 0 ? "" : "all " + std::to_string(blocks) + " blocks were set aside: " + cause;
 }
 
+/// Ranks that launch together in this worker. Those of a network are processes of their own.
+int ranks_here(const Case& subject) { return subject.declaration ? 1 : ranks_of(subject.params); }
+
 std::unique_ptr<VisitSubject> make_subject(Session& session, const MeasureRequest& request) {
   const std::string axis = stream_axis_of(request.subject.params);
+  const int ranks = ranks_here(request.subject);
+  if (ranks > 1 && !axis.empty())
+    throw Unsupported(axis + ": a launch of several ranks has a stream on each of them");
+  if (ranks > 1 && session.profile() == Profile::stock && session.plain_launches() == 0)
+    throw Unsupported("cases with several ranks have no metrics in the profile 'stock'");
+  session.use_ranks(ranks);
   if (axis.empty()) return std::make_unique<PlainCase>(session, request);
   if (!session.is_cuda()) throw Unsupported(axis + ": a CPU has no streams; --device cuda has");
   return std::make_unique<StreamCase>(session, request);
@@ -62,7 +72,9 @@ VerificationExtent extent_of(const Session& session, const MeasureRequest& reque
   const auto profiles = profiles_for(request.policy.metrics, session.is_cuda() ? "cuda" : "cpu");
   VerificationExtent extent;
   extent.launches_before = has_streams ? is_measured : request.round == 0;
-  extent.has_races = has_streams || (session.is_cuda() && session.profile() == Profile::timing);
+  // Delays of the check's own stream do not reach other ranks.
+  extent.has_races = has_streams || (session.is_cuda() && session.profile() == Profile::timing &&
+                                     ranks_here(request.subject) == 1);
   extent.is_first_visit = request.round == 0 && is_measured &&
                           (profiles.empty() || profiles.front() == session.profile());
   if (has_streams) extent.timed_as = is_measured ? "measured" : "launched";

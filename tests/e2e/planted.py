@@ -284,7 +284,7 @@ def main():
     unittest.main(verbosity=2)
 
 
-def no_gpu():
+def no_gpu(needed=1):
     """Why nothing can be tested here, or None."""
     worker = BIN / "plumbline-worker"
     if not worker.is_file():
@@ -292,13 +292,15 @@ def no_gpu():
     asked = subprocess.run([worker, "--devices"], capture_output=True, encoding="utf-8")
     if asked.returncode != 0:
         return f"{worker} does not start: {asked.stderr.strip()}"
-    names = [item["device"] for item in json.loads(asked.stdout)]
-    return None if any(name.startswith("cuda") for name in names) else "there is no CUDA GPU"
+    gpus = sum(item["device"].startswith("cuda") for item in json.loads(asked.stdout))
+    if gpus == 0:
+        return "there is no CUDA GPU"
+    return None if gpus >= needed else f"there are {gpus} CUDA GPUs; {needed} are needed"
 
 
-def main_on_gpu():
-    """Runs the calling file's tests if there is a GPU; else prints the reason and skips them."""
-    reason = no_gpu()
+def main_on_gpu(needed=1):
+    """Runs the calling file's tests if there are so many GPUs; else prints the reason and skips them."""
+    reason = no_gpu(needed)
     if reason:
         print(reason)
         sys.exit(SKIPPED)

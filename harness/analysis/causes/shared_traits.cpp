@@ -150,9 +150,10 @@ struct EnvironmentScope {
   std::string_view backend;
   std::vector<std::string_view> names;
 };
-const std::array<EnvironmentScope, 3>& scopes() {
-  static const std::array<EnvironmentScope, 3> kScopes{{
+const std::array<EnvironmentScope, 4>& scopes() {
+  static const std::array<EnvironmentScope, 4> kScopes{{
       {"cudnn", {"cudnn"}},
+      {"nccl", {"nccl"}},
       {"libtorch", {"libtorch", "cublas", "numerics", "allocator"}},
       {"",
        {"device_uuid", "power_limit_w", "clocks_locked", "ecc", "mps", "driver", "cuda_driver",

@@ -123,6 +123,7 @@ bool matters(const EnvironmentField& field, std::span<const std::string> backend
   const bool is_cudnn = field.name == "cudnn", is_torch = field.name == "libtorch" ||
                                                           field.name == "cublas" ||
                                                           field.name == "allocator";
+  if (field.name == "nccl") return is_one_of(backends, "nccl");
   if (is_cudnn) return is_one_of(backends, "cudnn") || is_one_of(backends, "libtorch");
   return !is_torch || is_one_of(backends, "libtorch");
 }

@@ -136,6 +136,7 @@ const CatalogueEntry* find_op(const Catalogue& catalogue, std::string_view name)
 inline constexpr std::string_view kWorkerBackend = "worker";
 
 /// All backends that a suite may name.
-inline constexpr std::string_view kBackends[] = {"libtorch", "cudnn", "custom", kWorkerBackend};
+inline constexpr std::string_view kBackends[] = {"libtorch", "cudnn", "nccl", "custom",
+                                                 kWorkerBackend};
 
 }  // namespace plumbline

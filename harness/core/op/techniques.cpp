@@ -36,6 +36,21 @@ const std::vector<ParamSpec>& technique_params() {
       text("quantize", {"none", "int8", "fp8", "int4_weights"}, "type of the products' operands"),
       text("share", {"none", "tied", "clustered"},
            "tied: layers share weights; clustered: a layer's weights are 16 numbers"),
+      {"ranks",
+       ParamKind::integer,
+       std::int64_t{1},
+       1.0,
+       {},
+       "processes that compute the step together, each on its own device"},
+      text("parallel", {"data", "own"},
+           "what ranks share: data: each has its part of the batch, gradients are averaged; own: "
+           "the network communicates itself"),
+      {"bucket_mb",
+       ParamKind::number,
+       25.0,
+       0.001,
+       {},
+       "megabytes of gradients that ranks average together, while the backward pass goes on"},
   };
   return kParams;
 }

@@ -82,6 +82,16 @@ constexpr std::array kOfStreams = std::to_array<Metric>({
      "makespan beside the background load / without it, in the same blocks"},
 });
 
+constexpr std::array kOfRanks = std::to_array<Metric>({
+    {"rank_skew_cold", "gpu_time", "s", timing, shown, less,
+     "from the first to the last rank's start of a launch of several GPUs, by their clocks; L2 "
+     "evicted by reads"},
+    {"rank_skew_cold_write", "gpu_time", "s", timing, shown, less,
+     "as rank_skew_cold, but L2 evicted by writes"},
+    {"rank_skew_hot", "gpu_time", "s", timing, shown, less,
+     "as rank_skew_cold, without an eviction"},
+});
+
 constexpr std::array kOfMemoryAndEnergy = std::to_array<Metric>({
     {"peak_memory", "memory", "B", stock, judged, less,
      "most memory that tensors of a launch hold at once, beyond what it was given"},
@@ -115,7 +125,8 @@ constexpr auto joined(const std::array<Metric, sizes>&... parts) {
 }  // namespace
 
 std::span<const Metric> metrics() {
-  static constexpr auto kMetrics = joined(kOfLaunches, kOfPython, kOfStreams, kOfMemoryAndEnergy);
+  static constexpr auto kMetrics =
+      joined(kOfLaunches, kOfPython, kOfStreams, kOfRanks, kOfMemoryAndEnergy);
   return kMetrics;
 }
 

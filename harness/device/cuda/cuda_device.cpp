@@ -58,6 +58,46 @@ std::size_t parse_shared_arena(const std::string& text, cudaIpcMemHandle_t& hand
   return std::stoull(text.substr(kDigits + 1));
 }
 
+/// Memory of the current GPU; nullptr if there is no room.
+void* from_driver(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t code = cudaMalloc(&memory, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // clears the error: running out of memory is not sticky
+    return nullptr;
+  }
+  check(code, "cudaMalloc");
+  return memory;
+}
+
+/// Work on the device's own stream that may touch the memory of other ranks: behind all their work,
+/// and before what follows there.
+class Ordered {
+ public:
+  explicit Ordered(Ranks* ranks) : ranks_(ranks) {
+    if (ranks_ != nullptr) ranks_->join();
+  }
+  ~Ordered() noexcept(false) {
+    if (ranks_ != nullptr) ranks_->fork();
+  }
+  Ordered(const Ordered&) = delete;
+  Ordered& operator=(const Ordered&) = delete;
+
+ private:
+  Ranks* ranks_;
+};
+
+/// Names of the GPUs whose memory a GPU can access directly.
+std::vector<std::string> reachable_from(int ordinal) {
+  std::vector<std::string> names;
+  for (int other = 0; other < device_count(); ++other) {
+    int can = 0;
+    if (other != ordinal && cudaDeviceCanAccessPeer(&can, ordinal, other) == cudaSuccess && can)
+      names.push_back("cuda:" + std::to_string(other));
+  }
+  return names;
+}
+
 GuardSpan span_of(const GuardBand& band) {
   return {reinterpret_cast<unsigned char*>(band.begin), band.bytes};
 }
@@ -141,6 +181,14 @@ void CudaDevice::open_arena(const SharedArena& shared) {
   arena_.adopt(arena_base_, bytes);
 }
 
+void CudaDevice::open_tracer() {
+  try {
+    tracer_ = std::make_unique<CuptiTracer>();
+  } catch (const DeviceError& error) {
+    no_tracer_ = error.what();
+  }
+}
+
 SharedArena CudaDevice::share_arena() const {
   cudaIpcMemHandle_t handle;
   check(cudaIpcGetMemHandle(&handle, arena_base_), "cudaIpcGetMemHandle of the arena");
@@ -159,6 +207,8 @@ Environment describe(int ordinal) {
   e.device_units = properties.multiProcessorCount;
   e.ecc = properties.ECCEnabled != 0;
   Nvml(e.device_uuid()).describe(e);
+  for (const std::string& peer : reachable_from(ordinal))
+    e.links += (e.links.empty() ? "" : ", ") + ("peer access to " + peer);
   e.connections = connections_of_process();
   e.device_class = e.device_model;
   if (e.power_limit_w) e.device_class += ", " + shortest_text(*e.power_limit_w) + " W";
@@ -170,35 +220,63 @@ Environment describe(int ordinal) {
   return e;
 }
 
+std::string CudaDevice::use_ranks(int count) {
+  if (!ranks_ && count <= 1) return "";
+  if (!ranks_)
+    ranks_ = std::make_unique<Ranks>(RanksSite{ordinal_, stream_, has_arena(), evict_bytes_});
+  return ranks_->use(count);
+}
+
+void CudaDevice::begin_launch() {
+  arena_.begin_launch();
+  if (ranks_) ranks_->begin_launch();
+}
+
 void* CudaDevice::allocate(std::size_t bytes) {
+  int current = ordinal_;
+  if (has_ranks()) check(cudaGetDevice(&current), "cudaGetDevice");
+  if (current != ordinal_) return allocate_for_rank(current, bytes);
   void* memory = nullptr;
   if (has_arena()) {
     memory = arena_.allocate(bytes);
     if (memory != nullptr) guard(memory, bytes);
-  } else if (const cudaError_t code = cudaMalloc(&memory, bytes);
-             code != cudaErrorMemoryAllocation) {
-    check(code, "cudaMalloc");
   } else {
-    cudaGetLastError();  // clears the error: running out of memory is not sticky
+    memory = from_driver(bytes);
   }
   if (memory != nullptr && is_poisoning_)
     check(cudaMemsetAsync(memory, kPoison, bytes, work_stream_), "cudaMemsetAsync");
   return memory;
 }
 
+/// The rank's GPU is the current one.
+void* CudaDevice::allocate_for_rank(int ordinal, std::size_t bytes) {
+  void* const memory = has_arena() ? ranks_->allocate(ordinal, bytes) : from_driver(bytes);
+  if (memory == nullptr) return nullptr;
+  if (is_poisoning_) ranks_->poison_new(ordinal, memory, bytes);
+  if (!has_arena()) return memory;
+  const OnDevice on(ordinal_);
+  guard(memory, bytes);
+  return memory;
+}
+
 void CudaDevice::place(std::uint64_t key) {
   arena_.place(key);
+  if (ranks_) ranks_->place(key);
   if (!has_placed_ || key != placed_) guards_.clear();
   has_placed_ = true;
   placed_ = key;
 }
 
 void CudaDevice::poison(std::span<const MemorySpan> spans) {
+  const Ordered ordered(ranks_.get());
   launch_poison(spans.data(), spans.size(), stream_);
 }
 
 void CudaDevice::digest(std::span<const MemorySpan> spans) {
-  launch_digest(spans.data(), spans.size(), &digest_sums_[digests_at_hand_], stream_);
+  {
+    const Ordered ordered(ranks_.get());
+    launch_digest(spans.data(), spans.size(), &digest_sums_[digests_at_hand_], stream_);
+  }
   if (++digests_at_hand_ == kDigestsMax) read_digests();
 }
 
@@ -250,6 +328,7 @@ std::string CudaDevice::overrun() {
 }
 
 void CudaDevice::release(void* address) {
+  if (has_arena() && ranks_ && ranks_->release(address)) return;
   if (has_arena())
     arena_.release(address);
   else
@@ -257,11 +336,13 @@ void CudaDevice::release(void* address) {
 }
 
 void CudaDevice::fill(const Buffer& buffer, std::uint64_t seed, const Distribution& distribution) {
+  const Ordered ordered(ranks_.get());
   launch_fill(buffer, seed, distribution, stream_);
 }
 
 void CudaDevice::synchronize() {
   check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  if (ranks_) ranks_->synchronize();
   check(cudaGetLastError(), "work on the device");
 }
 

@@ -1,7 +1,7 @@
 /// One NVIDIA GPU with its own stream and arena. Events time launches while the stream is held, so
 /// that readings never include the host's enqueueing.
 ///
-/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, event_floor.cpp
+/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, cuda_floor.cpp
 /// calibrates what events add.
 #pragma once
 
@@ -20,6 +20,7 @@
 #include "device/cuda/event_floor.h"
 #include "device/cuda/kernels.h"
 #include "device/cuda/nvml.h"
+#include "device/cuda/ranks.h"
 #include "device/device.h"
 #include "device/guard_bands.h"
 
@@ -67,7 +68,7 @@ class CudaDevice final : public Device {
   TimerFloor timer_floor() const override { return floor_.floor; }
   double age_s() const override { return now_s() - opened_s_; }
   void place(std::uint64_t key) override;
-  void begin_launch() override { arena_.begin_launch(); }
+  void begin_launch() override;
   void* allocate(std::size_t bytes) override;
   void release(void* address) override;
   std::string overrun() override;
@@ -91,6 +92,11 @@ class CudaDevice final : public Device {
   /// Another child of our parent also measures on this GPU, in turn with us; it does not count as
   /// foreign.
   void expect_partner();
+  /// The next launches run on that many GPUs, this one is rank 0. Returns "", or why this machine
+  /// cannot.
+  std::string use_ranks(int count);
+  /// Null before a case with several ranks.
+  const Ranks* ranks() const { return ranks_.get(); }
   /// The floor and the context that were measured when the GPU was opened.
   const EventFloor& event_floor() const { return floor_; }
   const ContextDraw& context() const { return context_; }
@@ -124,7 +130,8 @@ class CudaDevice final : public Device {
   };
   /// Readings of one hold's launches, by events and on the host.
   struct Held {
-    std::vector<double> by_events_s, enqueue_s;  // per sample, nothing subtracted
+    std::vector<double> by_events_s, enqueue_s;   // per sample, nothing subtracted
+    std::vector<std::vector<double>> starts_s{};  // per sample, of several ranks
     bool is_expired = false;
   };
   CudaDevice(int ordinal, Profile profile, bool is_guest, const SharedArena& arena,
@@ -133,10 +140,14 @@ class CudaDevice final : public Device {
     return !is_guest_ && (profile_ == Profile::timing || profile_ == Profile::trace);
   }
   void open_arena(const SharedArena& shared);
+  void* allocate_for_rank(int ordinal, std::size_t bytes);
   void guard(void* memory, std::size_t bytes);
   void read_digests();
   void refuse_persistence();
+  bool has_ranks() const { return ranks_ && ranks_->count() > 1; }
+  bool is_alone(const BlockPlan& plan) const;
   void evict(CacheState cache);
+  void make_cold(const BlockPlan& plan);
   void hold(std::uint64_t watchdog_ns);
   bool release_hold();  // false if the watchdog released it first
   Held time_held(const Launch& launch, const BlockPlan& plan, int samples, int first);
@@ -164,6 +175,7 @@ class CudaDevice final : public Device {
   cudaStream_t work_stream_ = nullptr;  // guards and poisons new memory
   std::unique_ptr<Nvml> nvml_;
   std::unique_ptr<CuptiTracer> tracer_;
+  std::unique_ptr<Ranks> ranks_;
   std::string no_tracer_;  // why there is none
   Arena arena_;
   GuardBands guards_;

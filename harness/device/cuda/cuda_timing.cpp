@@ -1,6 +1,7 @@
 // How launches are timed: holds, events, traces, the host's clock.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "core/value.h"
@@ -15,6 +16,8 @@ namespace {
 /// launches.
 constexpr std::uint64_t kWatchdogNs = 250'000'000;
 constexpr std::uint64_t kProbeWatchdogNs = 20'000'000;
+/// Until the streams of all ranks are held.
+constexpr double kPatience_s = 0.1;
 
 /// A timed window, in which memory is expected at the places of an earlier launch.
 class Window {
@@ -43,11 +46,18 @@ CacheState cache_named(const std::string& name) {
   return name == "cold_write" ? CacheState::cold_write : CacheState::hot;
 }
 
-/// While a launch runs, the GPU's front end fetches what is queued behind it, and a pair of events
-/// also reads that: up to 2 us, in a pattern that differs between processes. Therefore each cold
-/// launch is held and timed separately.
-bool is_alone(const BlockPlan& plan) {
-  return plan.cache != CacheState::hot || !plan.is_back_to_back;
+/// The skew of each sample, and by rank the median time after the first rank's start.
+void add_starts(const std::vector<std::vector<double>>& starts_s, CacheState cache,
+                BlockReading& reading) {
+  MetricSamples skew{"rank_skew" + suffix(cache), {}};
+  std::map<std::string, std::vector<double>> by_rank;
+  for (const std::vector<double>& sample : starts_s) {
+    skew.samples.push_back(std::ranges::max(sample));
+    for (std::size_t rank = 0; rank < sample.size(); ++rank)
+      by_rank[std::string(kRankStart) + std::to_string(rank)].push_back(sample[rank]);
+  }
+  for (auto& [name, seconds] : by_rank) reading.timers_s[name] = median_of(std::move(seconds));
+  reading.beside.push_back(std::move(skew));
 }
 
 void call(const std::function<void(int)>& around, int sample) {
@@ -74,10 +84,12 @@ TimeMetrics CudaDevice::time_metrics(const Policy& policy, bool is_holdable) con
   };
   const bool is_trace = profile_ == Profile::trace;
   const std::string no_events = is_holdable ? "" : kWaits;
+  const std::string no_trace =
+      has_ranks() ? "a launch is kernels of several GPUs, which wait for one another" : no_tracer_;
   for (const std::string& name : policy.cache) {
     const CacheState cache = cache_named(name);
     if (is_trace && holds(policy.metrics, "kernel_time"))
-      add("kernel_time" + suffix(cache), cache, Timer::trace, no_tracer_);
+      add("kernel_time" + suffix(cache), cache, Timer::trace, no_trace);
     if (!is_trace && holds(policy.metrics, "gpu_time"))
       add("gpu_time" + suffix(cache), cache, Timer::events, no_events);
   }
@@ -96,6 +108,20 @@ void CudaDevice::evict(CacheState cache) {
     launch_write(evict_buffer_, evict_bytes_, stream_);
   else
     launch_evict(evict_buffer_, evict_bytes_, hold_, stream_);
+  if (has_ranks()) ranks_->evict(cache, hold_);
+}
+
+void CudaDevice::make_cold(const BlockPlan& plan) {
+  if (plan.cache != CacheState::hot) evict(plan.cache);
+  if (plan.rest_s > 0) launch_rest(std::uint64_t(plan.rest_s * 1e9), stream_);
+}
+
+/// While a launch runs, the GPU's front end fetches what is queued behind it, and a pair of events
+/// also reads that: up to 2 us, in a pattern that differs between processes. Therefore each cold
+/// launch is held and timed separately. So is each launch of several ranks: they begin together
+/// when they are released.
+bool CudaDevice::is_alone(const BlockPlan& plan) const {
+  return plan.cache != CacheState::hot || !plan.is_back_to_back || has_ranks();
 }
 
 /// Otherwise an implementation that set this would keep its data in the cache through any eviction.
@@ -109,10 +135,12 @@ void CudaDevice::refuse_persistence() {
 void CudaDevice::hold(std::uint64_t watchdog_ns) {
   hold_->released = 0;
   hold_->expired = 0;
+  if (has_ranks()) ranks_->hold(hold_, watchdog_ns);
   launch_hold(hold_, watchdog_ns, stream_);
 }
 
 bool CudaDevice::release_hold() {
+  if (has_ranks() && !ranks_->wait_until_held(kPatience_s)) hold_->expired = 1;
   const bool was_in_time = hold_->expired == 0;
   hold_->released = 1;
   return was_in_time;
@@ -140,15 +168,16 @@ void CudaDevice::run_batch(const Launch& launch, int batch) {
 
 void CudaDevice::enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,
                                 Held& held) {
-  if (plan.cache != CacheState::hot) evict(plan.cache);
-  if (plan.rest_s > 0) launch_rest(std::uint64_t(plan.rest_s * 1e9), stream_);
+  if (!has_ranks()) make_cold(plan);
   if (is_traced) tracer_->start();
   if (plan.timer == Timer::trace) launch_mark(stream_);
   check(cudaEventRecord(events_[i].start, stream_), "cudaEventRecord");
+  if (has_ranks()) ranks_->start();
   const double begin_s = now_s();
   run_batch(launch, plan.batch);
   held.enqueue_s.push_back(now_s() - begin_s);
   check(cudaEventRecord(events_[i].stop, stream_), "cudaEventRecord");
+  if (has_ranks()) ranks_->stop();
   if (is_traced) tracer_->stop();
 }
 
@@ -192,6 +221,7 @@ CudaDevice::Held CudaDevice::time_behind_hold(const Launch& launch, const BlockP
   // The first sample must not be colder or warmer than the others.
   const int before = is_alone(plan) ? 0 : 1;
   if (launches_per_hold_ == 0) run_batch(launch, before);
+  if (has_ranks()) make_cold(plan);  // between release and launch, ranks would take different times
   if (plan.is_held) hold(kWatchdogNs);
   const HoldGuard guard(hold_);
   launch_clock_reading(&clocks_[0], stream_);
@@ -210,6 +240,10 @@ CudaDevice::Held CudaDevice::time_behind_hold(const Launch& launch, const BlockP
     check(cudaEventElapsedTime(&milliseconds, events_[i].start, events_[i].stop),
           "cudaEventElapsedTime");
     held.by_events_s.push_back(milliseconds * 1e-3);
+  }
+  if (has_ranks()) {  // one sample
+    held.by_events_s.back() = std::max(held.by_events_s.back(), ranks_->longest_s());
+    held.starts_s.push_back(ranks_->starts_s(clocks_[0]));
   }
   return held;
 }
@@ -238,6 +272,7 @@ BlockReading CudaDevice::time_block(const Launch& launch, const BlockPlan& plan)
 BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& plan) {
   BlockReading reading;
   MetricSamples host{"host_time", {}};
+  std::vector<std::vector<double>> starts_s;
   for (int done = 0; done < plan.samples;) {
     const int samples = std::min(samples_per_hold(plan), plan.samples - done);
     const Held held = time_held(launch, plan, samples, done);
@@ -249,9 +284,11 @@ BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& p
       reading.spent_s += held.by_events_s[i];
       host.samples.push_back(held.enqueue_s[i] / plan.batch);
     }
+    std::ranges::copy(held.starts_s, std::back_inserter(starts_s));
     done += samples;
   }
   if (plan.cache == CacheState::hot) reading.beside.push_back(std::move(host));
+  if (has_ranks() && plan.is_held) add_starts(starts_s, plan.cache, reading);
   return reading;
 }
 
@@ -323,60 +360,6 @@ std::map<std::string, double> CudaDevice::sentinel() {
   if (!std::isnan(now.temperature_c)) values["temperature_c"] = now.temperature_c;
   if (!std::isnan(now.power_w)) values["power_w"] = now.power_w;
   return values;
-}
-
-void CudaDevice::open_tracer() {
-  try {
-    tracer_ = std::make_unique<CuptiTracer>();
-  } catch (const DeviceError& error) {
-    no_tracer_ = error.what();
-  }
-}
-
-Launch CudaDevice::floor_kernel(const std::string& name) {
-  constexpr std::size_t kWrittenBytes = std::size_t{64} << 20;
-  if (name == "write") return [this] { launch_write(evict_buffer_, kWrittenBytes, stream_); };
-  return [this] { launch_nothing(stream_); };
-}
-
-void CudaDevice::calibrate_floor() {
-  open_tracer();
-  constexpr int kFloorSamples = 60;
-  std::vector<FloorProbe> probes;
-  for (const char* const name : {"empty", "write"}) {
-    const Launch launch = floor_kernel(name);
-    BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events, .samples = kFloorSamples};
-    time_block(launch, plan);
-    LatestReadings& readings = floor_readings_[name];
-    readings.add(time_block(launch, plan).samples_s);
-    FloorProbe probe{name, readings.midmean_s(), kUnknown};
-    if (tracer_) {
-      plan.timer = Timer::trace;
-      plan.samples = kFloorSamples / 2 * 3;  // two of three are traced
-      const BlockReading reading = time_block(launch, plan);
-      if (!reading.samples_s.empty()) probe.by_trace_s = midmean_of(reading.samples_s);
-    }
-    probes.push_back(probe);
-  }
-  floor_ = cuda::event_floor(std::move(probes));
-}
-
-/// Only for profile timing: the times of the other profiles do not come from events alone. The
-/// empty kernel's readings are steadier and give the drift; all readings give the difference
-/// between kernels.
-void CudaDevice::begin_visit() {
-  if (profile_ != Profile::timing) return;
-  const BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events};
-  std::vector<FloorProbe> probes = floor_.probes;
-  for (FloorProbe& probe : probes) {
-    const Launch launch = floor_kernel(probe.kernel);
-    LatestReadings& readings = floor_readings_[probe.kernel];
-    for (int i = 0; i < kVisitReadings; ++i)
-      readings.add(time_held(launch, plan, 1, 0).by_events_s);
-    probe.by_events_s = readings.midmean_s();
-  }
-  floor_ = cuda::event_floor(std::move(probes));
-  floor_.floor.seconds += floor_readings_["empty"].drift_s();
 }
 
 }  // namespace plumbline::cuda

@@ -185,11 +185,22 @@ void Nvml::describe(Environment& environment) const {
   environment.vbios =
       library_->text<decltype(nvmlDeviceGetVbiosVersion)>("nvmlDeviceGetVbiosVersion");
   environment.clocks_locked = clocks_setting();
+  if (const unsigned links = active_links(); links > 0)
+    environment.links = std::to_string(links) + " NVLinks";
   // A server may serve other GPUs or start later: so this also tells where its clients would look.
   if (library_->is_open)
     environment.mps = processes().has_mps                      ? "on"
                       : std::getenv("CUDA_MPS_PIPE_DIRECTORY") ? "off, pipe directory set"
                                                                : "off";
+}
+
+unsigned Nvml::active_links() const {
+  unsigned active = 0;
+  nvmlEnableState_t state{};
+  for (unsigned link = 0; link < NVML_NVLINK_MAX_LINKS; ++link)
+    if (PLUMBLINE_ASK(nvmlDeviceGetNvLinkState, link, &state) && state == NVML_FEATURE_ENABLED)
+      ++active;
+  return active;
 }
 
 /// What is visible of clocks that somebody set. The driver reports locked clocks (nvidia-smi -lgc)

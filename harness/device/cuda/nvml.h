@@ -59,6 +59,7 @@ class Nvml {
   std::vector<unsigned> working_since_last_time();
   bool are_foreign(std::vector<unsigned> ids, bool is_own_known) const;
   std::string clocks_setting() const;
+  unsigned active_links() const;  // NVLinks
   std::string words_for(int code) const;
 
   std::unique_ptr<Library> library_;

@@ -21,6 +21,7 @@
 #include "backends/files.h"
 #include "backends/libtorch/allocator_stats.h"
 #include "backends/libtorch/arena_allocator.h"
+#include "backends/nccl/version.h"
 #include "core/error.h"
 #include "core/run/run.h"
 #include "device/cpu/cpu_device.h"
@@ -98,6 +99,7 @@ void record_software(Environment& e) {
   e.cudnn = version_by("cudnnGetVersion");
   e.cudnn_library = cudnn_library();
   e.cublas = version_by("cublasLtGetVersion");
+  e.nccl = nccl::version();
   e.numerics = numerics_text();
   e.compiler = std::string("g++ ") + __VERSION__;
   e.cuda_compiler = PLUMBLINE_CUDA_COMPILER;
@@ -166,6 +168,8 @@ Session::Session(const SessionOptions& options)
 
 void Session::open_cuda(const SessionOptions& options) {
   const bool is_sharing = options.arena == "share";
+  // Multicast of NVLink can stop other users of a shared machine. NCCL reads this once.
+  setenv("NCCL_NVLS_ENABLE", "0", 1);
   auto device =
       std::make_unique<cuda::CudaDevice>(cuda_ordinal(options.device), profile_,
                                          is_sharing ? "" : options.arena, known_chain_s(), &start_);
@@ -212,6 +216,22 @@ StreamDevice& Session::streams() {
       [&device](int part, int parts, cudaStream_t stream) { device.work_in(part, parts, stream); },
       [&device] { device.begin_window(); }, [&device] { return device.end_window(); }});
   return *streams_;
+}
+
+void Session::use_ranks(int count) {
+  if (!is_cuda_) {
+    if (count > 1)
+      throw Unsupported("ranks=" + std::to_string(count) +
+                        ": ranks of this op are GPUs; --device cuda has them");
+    return;
+  }
+  auto& device = static_cast<cuda::CudaDevice&>(*device_);
+  if (const std::string reason = device.use_ranks(count); !reason.empty())
+    throw Unsupported(reason);
+  for (int rank = 1; rank < count; ++rank)
+    c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
+        device.ranks()->stream(rank),
+        static_cast<c10::DeviceIndex>(device.ranks()->ordinal(rank))));
 }
 
 RaceSite Session::race_site() {

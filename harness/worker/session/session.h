@@ -41,6 +41,9 @@ class Session {
   void settle();
   /// The GPU's streams for cases with several, opened at first use.
   StreamDevice& streams();
+  /// The next case computes on that many GPUs together; LibTorch's current stream on each of them
+  /// is the rank's. Throws Unsupported if this machine cannot.
+  void use_ranks(int count);
   /// Where to look for races on the GPU.
   RaceSite race_site();
   /// Expected results of this worker and of earlier ones.

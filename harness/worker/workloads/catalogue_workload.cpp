@@ -45,8 +45,9 @@ class CatalogueWorkload final : public Workload {
     bool is_channels_last = false;  // also of the output's gradient, as in a network of that layout
     for (const InputSpec& input : definition_->inputs(problem_)) {
       is_channels_last |= input.is_channels_last;
-      at::Tensor tensor = make_tensor(device_, is_cuda_, input.shape, input.dtype, values_of(input),
-                                      input.is_channels_last, random_bits(seed_, index++));
+      at::Tensor tensor =
+          make_tensor(device_, is_cuda_, input.shape, input.dtype, values_of(input),
+                      input.is_channels_last, random_bits(seed_, index++), input.rank);
       if (input.arrange) tensor = input.arrange(tensor);
       if (problem_.is_backward() && input.is_differentiable && tensor.is_floating_point())
         tensor.requires_grad_();
@@ -99,7 +100,10 @@ class CatalogueWorkload final : public Workload {
 
   Prepared prepare() override { return implementation_(problem_, operands_); }
 
-  bool is_mutating() const override { return definition_->is_mutating; }
+  bool is_mutating() const override {
+    return definition_->is_mutating ||
+           (definition_->mutates != nullptr && definition_->mutates(problem_));
+  }
 
   HostTimed host_timed() const override {
     return evaluate_condition(*parse_expression(spec_->host_timed), problem_.subject().params)

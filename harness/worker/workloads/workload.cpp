@@ -6,6 +6,7 @@
 #include <new>
 
 #include "backends/libtorch/libtorch.h"
+#include "backends/nccl/rank_devices.h"
 #include "device/random.h"
 #include "worker/workloads/workloads.h"
 
@@ -48,9 +49,10 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
 
 at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,
                        DType dtype, const Distribution& distribution, bool is_channels_last,
-                       std::uint64_t seed) {
-  const auto options =
-      at::TensorOptions().dtype(scalar_type(dtype)).device(is_cuda ? at::kCUDA : at::kCPU);
+                       std::uint64_t seed, int rank) {
+  const auto options = at::TensorOptions()
+                           .dtype(scalar_type(dtype))
+                           .device(is_cuda ? device_of_rank(rank) : at::kCPU);
   at::Tensor tensor =
       at::empty(shape, options,
                 is_channels_last ? std::optional(at::MemoryFormat::ChannelsLast) : std::nullopt);

@@ -124,9 +124,9 @@ std::int64_t contents_seed(std::int64_t run_seed, std::uint64_t draw, std::uint6
 /// The key of a workload's expected results: the same for all backends of one problem.
 CacheBits reference_key(const Case& subject, std::int64_t run_seed);
 
-/// A tensor of the device, filled from the seed.
+/// A tensor on the device of that rank, filled from the seed.
 at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,
                        DType dtype, const Distribution& distribution, bool is_channels_last,
-                       std::uint64_t seed);
+                       std::uint64_t seed, int rank = 0);
 
 }  // namespace plumbline

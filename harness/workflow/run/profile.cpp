@@ -119,7 +119,7 @@ ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std
   argv.insert(argv.end(), {"--profile", std::string(tool.profile), "--launches",
                            std::to_string(launches), "--requests", requests, "--answers", answers});
   talk.say(shell_command(argv));
-  const auto locks = lock_devices({device}, command);
+  const auto locks = lock_devices(devices_of_ranks(worker, {device}, {&chosen, 1}), command);
   Interrupt interrupt;
   ProfileOutcome outcome;
   const auto end = run_to_end(argv, log, interrupt);

@@ -9,7 +9,7 @@ namespace plumbline {
 
 RunInMemory run_in_memory(const std::vector<Case>& cases, const RunPlan& plan,
                           const WorkerProgram& worker, Talk& talk) {
-  const auto locks = lock_devices(plan.devices, plan.info.command);
+  const auto locks = lock_devices(devices_of_ranks(worker, plan.devices, cases), plan.info.command);
   talk.say(fmt::format("{} on {} ({})", counted(cases.size(), "case"),
                        plan.info.environment.device_class, device_names(plan)));
   Interrupt interrupt;

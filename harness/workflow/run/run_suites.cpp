@@ -130,7 +130,8 @@ RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>&
   RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);
   const Environment& device = plan.info.environment;
-  const auto locks = lock_devices(plan.devices, plan.info.command);
+  const auto locks =
+      lock_devices(devices_of_ranks(worker, plan.devices, plan.loaded.cases), plan.info.command);
   const auto keepers = lock_clocks(request, plan, worker, talk);
   Interrupt interrupt;  // before there is a run to resume
   OpenRun run = open_run(request, plan, talk);

@@ -97,7 +97,8 @@ SanitizedSuites run_under_sanitizer(const RunRequest& request,
     talk.note(
         fmt::format("{} checks code of GPUs, and a case on {} runs none", check, device.name));
   SanitizerRun run{check, call.program, PLUMBLINE_VERSION, now_utc(), command, environment, {}};
-  const auto locks = lock_devices(plan.devices, plan.info.command);
+  const auto locks =
+      lock_devices(devices_of_ranks(worker, plan.devices, plan.loaded.cases), plan.info.command);
   Interrupt interrupt;  // before there is a directory to name
   SanitizedSuites outcome;
   outcome.directory = made_directory(request, plan, run.started_at);

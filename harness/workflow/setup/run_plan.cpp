@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/moment.h"
+#include "core/op/ranks.h"
 #include "core/words.h"
 #include "store/file.h"
 #include "suite/policy_reader.h"
@@ -207,6 +208,25 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   plan.root = tree.root;
   plan.info = info_of(request, plan.devices, plan.loaded, folder, command);
   return plan;
+}
+
+std::vector<WorkerDevice> devices_of_ranks(const WorkerProgram& worker,
+                                           std::vector<WorkerDevice> devices,
+                                           std::span<const Case> cases) {
+  int ranks = 1;
+  for (const Case& c : cases) ranks = std::max(ranks, ranks_of(c.params));
+  if (ranks == 1 || devices.front().environment.device_kind != "cuda") return devices;
+  std::vector<WorkerDevice> gpus;
+  for (WorkerDevice& device : worker.devices())
+    if (device.environment.device_kind == "cuda") gpus.push_back(std::move(device));
+  const auto uuid = [](const WorkerDevice& device) { return device.environment.device_uuid(); };
+  const auto first = std::ranges::find(gpus, uuid(devices.front()), uuid);
+  for (int rank = 1; rank < std::min(ranks, int(gpus.size())); ++rank) {
+    const auto own = std::size_t(first - gpus.begin());
+    const WorkerDevice& gpu = gpus[(own + std::size_t(rank)) % gpus.size()];
+    if (std::ranges::find(devices, uuid(gpu), uuid) == devices.end()) devices.push_back(gpu);
+  }
+  return devices;
 }
 
 std::vector<DeviceLock> lock_devices(const std::vector<WorkerDevice>& devices,

@@ -3,6 +3,7 @@
 /// Measures nothing.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,12 @@ RunInfo info_of(const RunRequest& flags, const std::vector<WorkerDevice>& device
 
 /// Notes that CUDA_DEVICE_MAX_CONNECTIONS of the user's environment is not used.
 void set_aside_connections(Talk& talk);
+
+/// The devices, and those that further ranks of the cases need. Throws Error if the worker cannot
+/// name them.
+std::vector<WorkerDevice> devices_of_ranks(const WorkerProgram& worker,
+                                           std::vector<WorkerDevice> devices,
+                                           std::span<const Case> cases);
 
 /// Locks the devices until the result is destroyed. Throws Error if one is locked already.
 std::vector<DeviceLock> lock_devices(const std::vector<WorkerDevice>& devices,

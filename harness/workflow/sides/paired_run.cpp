@@ -197,7 +197,9 @@ PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
   }
   talk.notes(sides[1].loaded.notes);
   const RunInfo& info = sides[1].info;
-  const auto locks = lock_devices(sides[1].devices, info.command);
+  const auto locks =
+      lock_devices(devices_of_ranks(sides[1].side->worker, sides[1].devices, sides[1].loaded.cases),
+                   info.command);
   Interrupt interrupt;  // before there is a directory to name
   for (std::size_t i = 0; i < sides.size(); ++i)
     open_side(sides[i], matched.unmeasured[i], request.folder, i);

@@ -109,6 +109,14 @@ TEST(Doubts, TimersDisagreeBeyondTheirErrors) {
   EXPECT_EQ(doubts(m, {2.8e-6, 0.3e-6}), Flags{});
 }
 
+TEST(Doubts, ARankThatBeginsLateIsNamed) {
+  MeasuredMetric m = measured(quiet());
+  m.timers_s = {{"rank_start_0", 0}, {"rank_start_1", 2e-6}};
+  EXPECT_EQ(doubts(m), Flags{});
+  m.timers_s["rank_start_1"] = 25e-6;
+  EXPECT_EQ(doubts(m), Flags{kFlagLateRank});
+}
+
 TEST(Doubts, ABlockSetAsideIsNamed) {
   MeasuredMetric m = measured(quiet());
   m.block_causes[5] = "thermal";

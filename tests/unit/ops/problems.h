@@ -1,6 +1,7 @@
 /// The problems for every test of the catalogue.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>
@@ -196,9 +197,27 @@ inline const std::vector<TestProblem>& problems() {
   return kAll;
 }
 
+/// Problems of several ranks: each value of each parameter once.
+inline std::vector<TestProblem> of_ranks() {
+  std::vector<TestProblem> found;
+  for (const CatalogueEntry& entry : catalogue()) {
+    const std::vector<ParamSpec>& params = entry.spec.params;
+    if (std::ranges::find(params, "ranks", &ParamSpec::name) == params.end()) continue;
+    const std::string base = "ranks=2 elements=1000";
+    found.push_back({entry.spec.name, base});
+    for (const ParamSpec& param : params) {
+      if (param.kind == ParamKind::boolean)
+        found.push_back({entry.spec.name, base + ' ' + param.name + "=true"});
+      for (const std::string& value : param.allowed)
+        found.push_back({entry.spec.name, base + ' ' + param.name + '=' + value});
+    }
+  }
+  return found;
+}
+
 inline const std::vector<TestProblem>& gpu_problems() {
   static const std::vector<TestProblem> kAll =
-      joined(kListedForGpus, of_the_suite(/*for_gpus=*/true));
+      joined(joined(kListedForGpus, of_the_suite(/*for_gpus=*/true)), of_ranks());
   return kAll;
 }
 

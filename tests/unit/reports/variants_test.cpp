@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "reports/devices/headline.h"
+#include "reports/devices/story.h"
 
 namespace plumbline {
 namespace {
@@ -68,6 +69,24 @@ TEST(VariantCases, MarkdownHasTheSameLinesAndEscapesNames) {
                       "| gpu\\_time\\_cold | 2.00 ms | ×0.500 | 1.00 ms |\n"),
             std::string::npos)
       << text;
+}
+
+TEST(VariantStory, RanksHaveTheirShareOfTheFactor) {
+  const Runs runs{one_case("r", 9e-3), one_case("r", 5e-3), one_case("r", 9e-3)};
+  const PageData story = story_data(
+      device_table(runs, {.variants = {"none", "ranks=2, bucket_mb=1", "precision=tf32"}}));
+  const PageData& told = story["cases"][0];
+  EXPECT_EQ(told["header"][2], "scaling efficiency");
+  std::vector<std::string> found;
+  for (const PageData& variant : told["variants"])
+    found.push_back(plain(variant["cells"][2]["text"].get<std::string>()));
+  EXPECT_EQ(found, std::vector<std::string>({"", "90 %", ""}));
+}
+
+TEST(VariantStory, WithoutRanksNothingScales) {
+  const Runs runs{one_case("r", 2e-3), one_case("r", 1e-3)};
+  const PageData story = story_data(device_table(runs, {.variants = {"naive", "tiled"}}));
+  for (const PageData& name : story["cases"][0]["header"]) EXPECT_NE(name, "scaling efficiency");
 }
 
 TEST(VariantCases, ASingleCaseIsNoneOfOne) {

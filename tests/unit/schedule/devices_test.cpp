@@ -80,6 +80,23 @@ TEST(Devices, TheShareOfADeviceIsOfVisitsAndOneCaseMoreMovesFewOthers) {
   EXPECT_LE(moved, 2u);
 }
 
+TEST(Devices, CasesOfSeveralRanksFollowOnTheFirstDeviceWhileNothingElseRuns) {
+  auto cases = make_cases(12);
+  for (const std::size_t i : {1, 5, 8}) cases[i].params["ranks"] = std::int64_t{2};
+  TwoDevices two;
+  std::vector<std::string> order;
+  two.events.on_progress = [&](const Case& c, const Progress&) { order.push_back(c.id); };
+  const Outcome outcome = two.run(on_gpus(cases));
+  EXPECT_EQ(outcome.result.visits, 12u * 3 * 2);
+  const auto device_of = devices_of(outcome.rows);
+  const std::set<std::string> of_all{cases[1].id, cases[5].id, cases[8].id};
+  for (const std::string& id : of_all) EXPECT_EQ(device_of.at(id), std::set<std::string>{"U"});
+  EXPECT_EQ(two.u.asked.size() + two.v.asked.size(), 12u * 3 * 2);
+  const auto first =
+      std::ranges::find_if(order, [&](const auto& id) { return of_all.contains(id); });
+  EXPECT_TRUE(std::all_of(first, order.end(), [&](const auto& id) { return of_all.contains(id); }));
+}
+
 TEST(Devices, AWorkerThatDiesOnOneDeviceDoesNotHurtTheOther) {
   const auto cases = make_cases(12);
   TwoDevices two;

@@ -1,0 +1,72 @@
+/// Collectives: what each rank must get, computed here by hand.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/tensor.h>
+#include <gtest/gtest.h>
+
+#include "backends/implementation.h"
+#include "support/catalogue_case.h"
+
+namespace plumbline {
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+/// The op's expected results for two ranks that hold 1, 2, 3, 4 and 10, 20, 30, 40.
+Rows expected_of(const std::string& text, const Rows& given = {{1, 2, 3, 4}, {10, 20, 30, 40}}) {
+  const Case subject = case_of(text + " elements=4 ranks=2 dtype=float64");
+  const Problem problem(subject);
+  Tensors inputs;
+  for (const std::vector<double>& row : given) inputs.push_back(at::tensor(row));
+  Rows rows;
+  for (const at::Tensor& result : find_definition(subject.op)->reference(problem, inputs).all) {
+    const at::Tensor flat = result.contiguous();
+    rows.emplace_back(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
+  }
+  return rows;
+}
+
+/// {elements, rank} of the inputs.
+std::vector<std::pair<std::int64_t, int>> inputs_of(const std::string& text) {
+  const Case subject = case_of(text + " elements=4 ranks=2 dtype=float64");
+  std::vector<std::pair<std::int64_t, int>> found;
+  for (const InputSpec& input : find_definition(subject.op)->inputs(Problem(subject)))
+    found.emplace_back(input.shape.at(0), input.rank);
+  return found;
+}
+
+TEST(Collectives, EveryRankGetsWhatItsOpPromises) {
+  EXPECT_EQ(expected_of("all_reduce"), (Rows{{11, 22, 33, 44}, {11, 22, 33, 44}}));
+  EXPECT_EQ(expected_of("reduce_scatter"), (Rows{{11, 22}, {33, 44}}));
+  EXPECT_EQ(expected_of("all_gather", {{1, 2}, {3, 4}}), (Rows{{1, 2, 3, 4}, {1, 2, 3, 4}}));
+  EXPECT_EQ(expected_of("all_to_all"), (Rows{{1, 2, 10, 20}, {3, 4, 30, 40}}));
+  EXPECT_EQ(expected_of("broadcast", {{1, 2, 3, 4}}), (Rows{{1, 2, 3, 4}, {1, 2, 3, 4}}));
+  EXPECT_EQ(expected_of("send_recv"), (Rows{{10, 20, 30, 40}, {1, 2, 3, 4}}));
+}
+
+TEST(Collectives, ReductionsAreAsNamed) {
+  EXPECT_EQ(expected_of("all_reduce reduction=avg").front(), (std::vector{5.5, 11., 16.5, 22.}));
+  EXPECT_EQ(expected_of("all_reduce reduction=max").front(), (std::vector{10., 20., 30., 40.}));
+  EXPECT_EQ(expected_of("reduce_scatter reduction=min"), (Rows{{1, 2}, {3, 4}}));
+}
+
+TEST(Collectives, InPlaceTheGatheredPartLiesWhereItBelongs) {
+  EXPECT_EQ(expected_of("all_gather in_place=true", {{1, 2, 0, 0}, {0, 0, 3, 4}}),
+            (Rows{{1, 2, 3, 4}, {1, 2, 3, 4}}));
+  EXPECT_EQ(inputs_of("all_gather"), (std::vector<std::pair<std::int64_t, int>>{{2, 0}, {2, 1}}));
+  EXPECT_EQ(inputs_of("all_gather in_place=true"),
+            (std::vector<std::pair<std::int64_t, int>>{{4, 0}, {4, 1}}));
+}
+
+TEST(Collectives, OnlyInPlaceALaunchChangesItsInputs) {
+  for (const char* op : {"all_reduce", "reduce_scatter", "all_gather"})
+    for (const bool is_in_place : {false, true}) {
+      const Case subject = case_of(std::string(op) + " elements=4 ranks=2 dtype=float32 in_place=" +
+                                   (is_in_place ? "true" : "false"));
+      EXPECT_EQ(find_definition(op)->mutates(Problem(subject)), is_in_place) << op;
+    }
+}
+
+}  // namespace
+}  // namespace plumbline
