@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/value.h"
 #include "core/words.h"
 #include "reports/cells.h"
 #include "reports/devices/accuracy_text.h"
@@ -56,6 +57,37 @@ bool has_p99(const CaseStory& story) {
                              [](const VariantStory& one) { return one.p99_s.has_value(); });
 }
 
+/// The ranks that compute a step, by the variant's name.
+double ranks_in(std::string_view name) {
+  constexpr std::string_view kKey = "ranks=";
+  const std::size_t place = name.find(kKey);
+  double ranks = 1;
+  if (place != name.npos) {
+    const std::string_view rest = name.substr(place + kKey.size());
+    parse_number(rest.substr(0, rest.find(',')), ranks);
+  }
+  return ranks;
+}
+
+/// How many times more ranks a variant has than the reference.
+double times_ranks(const DeviceTable& table, std::size_t i) {
+  return ranks_in(table.columns[i].name) / ranks_in(table.columns[table.reference].name);
+}
+
+bool has_scaling(const DeviceTable& table, const CaseStory& story) {
+  for (std::size_t i = 0; i < story.variants.size(); ++i)
+    if (story.variants[i].has_case && times_ranks(table, i) != 1) return true;
+  return false;
+}
+
+/// The factor won, as a share of the ranks that it took: for one case of a size.
+PageData scaling_data(const DeviceTable& table, const DeviceCell& cell, std::size_t i) {
+  const double times = times_ranks(table, i);
+  if (times == 1) return cell_data("", "", "");
+  return cell_data(cell.ratio ? share_text(*cell.ratio / times) : "–", "scaling efficiency",
+                   cell.reason);
+}
+
 void add_accuracy(const VariantAccuracy& one, bool is_reference, PageData& cells) {
   cells.push_back(cell_data(accuracy_text(one), "accuracy", one.reason));
   cells.push_back(is_reference ? cell_data("", "", "")
@@ -79,6 +111,8 @@ void add_metric(const DeviceTable& table, const CaseStory& story, const DeviceRo
                                        : cell_data(ratio_text(cell), "won", cell.reason));
   if (whole.ratio_low && (*whole.ratio_low > 1 || *whole.ratio_high < 1))
     cells.back()["tone"] = *whole.ratio_low > 1 ? "faster" : "slower";
+  if (row.metric == story.time && has_scaling(table, story))
+    cells.push_back(scaling_data(table, cell, i));
 }
 
 PageData variant_data(const DeviceTable& table, const CaseStory& story, std::size_t i) {
@@ -101,6 +135,8 @@ PageData header_of(const DeviceTable& table, const CaseStory& story) {
     names.push_back(row->metric);
     if (row->metric == story.time && has_p99(story)) names.emplace_back("p99");
     names.emplace_back("won");
+    if (row->metric == story.time && has_scaling(table, story))
+      names.emplace_back("scaling efficiency");
     if (is_first && story.has_accuracy())
       names.insert(names.end(), {"accuracy", "difference", "visible loss"});
   }

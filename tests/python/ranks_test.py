@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Steps that several processes compute (plumbline_techniques/ranks), with real processes on a CPU."""
 
+import gc
 import os
 import pathlib
 import select
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+import weakref
 
 import small_steps  # noqa: F401, first: it finds torch and the package
 
@@ -18,7 +20,7 @@ from plumbline_techniques.ranks import lateness, switches
 from plumbline_techniques.ranks.first import RankedStep, device_of
 from plumbline_techniques.ranks.group import digest
 from plumbline_techniques.ranks.rank import described, parts_of
-from plumbline_techniques.ranks.team import RankFailure, Team
+from plumbline_techniques.ranks.team import RankFailure, Team, processors_of
 from plumbline_techniques.settings import Settings
 from plumbline_techniques.sources import Source
 
@@ -52,6 +54,15 @@ NETWORK = """
             if dist.is_initialized() and dist.get_rank() == 1:
                 os._exit(3)
             return super().forward(x)
+
+
+    class Fails(Norm):
+        '''Rank 1 cannot make it.'''
+
+        def __init__(self):
+            super().__init__()
+            if dist.is_initialized() and dist.get_rank() == 1:
+                raise NotImplementedError("planted in a factory")
 
 
     class Threads(Norm):
@@ -99,6 +110,10 @@ class Parts(unittest.TestCase):
         for dtype in (torch.bool, torch.bfloat16, torch.int64, torch.complex64):
             digest(torch.ones(3).to(dtype))
 
+    def test_ranks_have_their_own_processors_where_there_are_enough(self):
+        self.assertEqual([processors_of({0, 2, 4, 6, 8}, rank, 2) for rank in range(2)], [(0, 2), (4, 6, 8)])
+        self.assertEqual([processors_of({3, 5}, rank, 4) for rank in range(4)], [(3,), (3,), (5,), (5,)])
+
     def test_cpu_ranks_share_the_device(self):
         self.assertEqual(device_of(torch.device("cpu"), 3, 4), torch.device("cpu"))
 
@@ -133,7 +148,8 @@ class Ranked(unittest.TestCase):
     def step(self, function, **settings):
         source, names = str(self.source), {"source": str(self.source), "function": function, "loss": "loss"}
         values = {"step": "training", "ranks": 2, **settings}
-        step = RankedStep(names, Source.at(source).named(function), {}, Source.at(source).named("loss"), values, "float32", "cpu")
+        functions = [Source.at(source).named(name) for name in (function, "loss")]
+        step = RankedStep(names, os.sched_getaffinity(0), functions[0], {}, functions[1], values, "float32", "cpu")
         self.addCleanup(step.close)
         return step
 
@@ -212,6 +228,27 @@ class Ranked(unittest.TestCase):
         with self.assertRaisesRegex(RankFailure, r"^rank 1 ended with signal 9 \(SIGKILL\)"):
             for _ in range(3):
                 step()
+
+    def test_a_network_that_one_rank_cannot_make_leaves_no_group(self):
+        with self.assertRaisesRegex(RankFailure, "^rank 1: NotImplementedError: planted in a factory") as raised:
+            self.step("Fails")
+        self.assertEqual(raised.exception.answer["kind"], "unsupported")
+        self.assertFalse(torch.distributed.is_initialized())
+        self.held_against_float64(self.step("Norm"))
+
+    def test_arguments_are_released_with_their_call(self):
+        step = self.step("Norm")
+        first, second = self.arguments()[0], self.arguments()[0]
+        held = weakref.ref(first["x"])
+        step.take_arguments(first, [])
+        step.take_arguments(second, [])
+        step.release(first)
+        self.assertIsNotNone(step.mine)
+        del first
+        gc.collect()
+        self.assertIsNone(held())
+        step.release(second)
+        self.assertIsNone(step.mine)
 
     def test_what_a_step_changes_is_refused(self):
         with self.assertRaisesRegex(NotImplementedError, "a step changes cache"):

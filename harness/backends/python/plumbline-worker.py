@@ -12,6 +12,7 @@ import pathlib
 import sys
 import time
 
+PROCESSORS = os.sched_getaffinity(0)  # before torch binds threads to them
 LIBRARY = "libplumbline-worker.so"
 PACKAGE = "plumbline_techniques"  # what imports sources and computes networks, beside the library
 FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
@@ -169,7 +170,7 @@ class Host:
         opening = factory, factory_arguments, loss_function, settings, dtype, device
         if settings["ranks"] > 1:
             names = {"source": source, "function": function, "loss": loss}
-            step = part("ranks.first").RankedStep(names, *opening)
+            step = part("ranks.first").RankedStep(names, PROCESSORS, *opening)
         else:
             step = part("hosted").HostedStep(*opening)
         self.functions.append((Source.at(source), step))
@@ -272,7 +273,9 @@ def clear(call):
 
 
 def drop(call):
-    HOST.calls.pop(call, None)
+    dropped = HOST.calls.pop(call, None)
+    if dropped is not None and hasattr(dropped.function, "take_arguments"):
+        dropped.function.release(dropped.arguments)
 
 
 def close(function):

@@ -13,7 +13,7 @@ from ..compared import reference_of
 from .group import Group, alone, digest
 from ..hosted import SEED, HostedStep, WrongResult, flat
 from .rank import Rank, bucket_bytes, described, parts_of
-from .team import Team
+from .team import Team, processors_of
 from ..settings import BUCKET_MB
 from ..step import Step, built
 
@@ -33,13 +33,13 @@ def device_of(device, rank, ranks):
 
 class RankedStep(Rank):
     """HostedStep of rank 0, which tells the others what to do. `names`: where they find the functions: source, function
-    and loss."""
+    and loss. `processors`: of this process, before torch bound its threads to some."""
 
     # Of the step that HostedStep.exact is of: weights that rank 0 has whole, and those that are split over ranks.
     whole_weights = split_weights = ()
 
-    def __init__(self, names, factory, factory_arguments, loss, settings, dtype, device):
-        self.team, self.is_intact = None, True
+    def __init__(self, names, processors, factory, factory_arguments, loss, settings, dtype, device):
+        self.team, self.is_intact, self.processors = None, True, processors
         self.whole = self.taken = None  # the arguments of all ranks together, and what those of rank 0 were
         self.devices = [device_of(torch.device(device), rank, settings["ranks"]) for rank in range(settings["ranks"])]
         self.opening = {**names, "factory_arguments": factory_arguments, "settings": settings, "dtype": dtype}
@@ -51,10 +51,18 @@ class RankedStep(Rank):
     @functools.cached_property
     def step(self):
         """Starts the others first."""
+        try:
+            return self.started()
+        except BaseException:
+            self.close()  # nobody else knows of it
+            raise
+
+    def started(self):
         self.group.open()
-        self.team = Team(self.group.ranks, self.group.abort)
+        others, is_cuda = range(1, self.group.ranks), self.group.device.type == "cuda"
+        processors = [() if is_cuda else processors_of(self.processors, rank, self.group.ranks) for rank in others]
+        self.team = Team(processors, self.group.abort)
         with self.together():
-            others = range(1, self.group.ranks)
             self.team.tell({"what": "open", "ranks": self.group.ranks, "port": self.group.port,
                             "threads": torch.get_num_threads(), "path": sys.path, **self.opening},
                            rank=list(others), device=[str(self.devices[rank]) for rank in others])  # fmt: skip
@@ -80,7 +88,7 @@ class RankedStep(Rank):
             return
         super().close()
         is_intact, self.is_intact = self.is_intact and not self.team.has_failed.is_set(), False
-        self.given = self.mine = self.whole = self.last = None
+        self.release(self.whole)
         self.__dict__.pop("step", None)
         gc.collect()  # what averages gradients is part of a cycle, and keeps the group
         if is_intact:
@@ -109,6 +117,11 @@ class RankedStep(Rank):
                         self.group.send(value, rank)
             self.use(parts[0])
             self.taken = self.digests()
+
+    def release(self, arguments):
+        """The worker will use the memory of these arguments for others."""
+        if self.whole is arguments:
+            self.whole = self.given = self.mine = None
 
     def digests(self):
         return {name: digest(value) for name, value in self.given.items() if isinstance(value, torch.Tensor)}

@@ -24,6 +24,7 @@ class Group:
     def __init__(self, number, ranks, device, port=0):
         self.number, self.ranks, self.device, self.port = number, ranks, device, port
         self.store = self.control = self.token = None
+        self.threads = torch.get_num_threads()
 
     def open(self):
         is_first = self.number == 0  # its port is a free one, so that programs at the same time do not meet
@@ -33,7 +34,6 @@ class Group:
     def join(self):
         """Waits for all ranks."""
         os.environ["NCCL_NVLS_ENABLE"] = "0"  # multicast can take down a host that others use too
-        self.threads = torch.get_num_threads()
         is_cuda = self.device.type == "cuda"
         if is_cuda:
             torch.cuda.set_device(self.device)
@@ -48,12 +48,12 @@ class Group:
         self.token = torch.zeros(1, device=self.device)
 
     def leave(self, is_intact=True):
-        if self.control is not None:
+        if dist.is_initialized():
             if is_intact:
                 dist.destroy_process_group()
             else:
                 dist.distributed_c10d._abort_process_group()  # waits for nobody
-            torch.set_num_threads(self.threads)
+        torch.set_num_threads(self.threads)
         self.control = self.store = self.token = None
 
     def abort(self):

@@ -17,7 +17,15 @@ import tempfile
 import threading
 
 PACKAGE = pathlib.Path(__file__).absolute().parents[1]
-PROGRAM = f"import sys; sys.path[:1] = []; sys.path.append(sys.argv[1]); from {PACKAGE.name}.ranks.program import main; main()"
+# The processors are set before torch is imported, whose threads they bind.
+PROGRAM = f"""
+import os, sys
+if sys.argv[5]: os.sched_setaffinity(0, map(int, sys.argv[5].split(",")))
+sys.path[:1] = []
+sys.path.append(sys.argv[1])
+from {PACKAGE.name}.ranks.program import main
+main()
+"""
 STEP = b"."  # the command that is sent before each step: one byte
 TOLD = 400  # characters of a process's last words
 # Rank 0 fails before it is known which process was the cause.
@@ -32,14 +40,23 @@ class RankFailure(Exception):
         self.answer = answer
 
 
-class Process:
-    """Another rank. It ends when its commands end, or with this process."""
+def processors_of(processors, rank, ranks):
+    """The part of them that a rank uses; several ranks share one if there are too few."""
+    ordered = sorted(processors)
+    begin, end = rank * len(ordered) // ranks, (rank + 1) * len(ordered) // ranks
+    return tuple(ordered[begin : max(end, begin + 1)])
 
-    def __init__(self):
+
+class Process:
+    """Another rank. It ends when its commands end, or with this process. `processors`: () for all of rank 0."""
+
+    def __init__(self, processors):
+        self.processors = processors
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
         self.said = tempfile.TemporaryFile()  # what it prints
-        words = [sys.executable, "-c", PROGRAM, str(PACKAGE.parent), str(commands), str(answers), str(os.getpid())]
+        words = [sys.executable, "-c", PROGRAM, str(PACKAGE.parent), str(commands), str(answers), str(os.getpid()),
+                 ",".join(map(str, processors))]
         try:
             self.child = subprocess.Popen(words, pass_fds=(commands, answers), stdin=subprocess.DEVNULL,
                                           stdout=self.said, stderr=self.said)  # fmt: skip
@@ -74,22 +91,29 @@ class Team:
 
     idle = []  # processes of closed teams, because starting one takes seconds
 
-    def __init__(self, ranks, abort):
-        kept, Team.idle = Team.idle, []
-        for process in kept:
-            if process.child.poll() is None:
-                Team.idle.append(process)
-            else:
-                process.kill()
-        self.processes = [Team.idle.pop() if Team.idle else Process() for _ in range(ranks - 1)]
+    def __init__(self, processors, abort):
+        """`processors` of each rank from 1."""
+        self.processes = [Team.started(own) for own in processors]
         self.abort = abort
         self.failures = {}  # by rank: its answer
         self.lock, self.has_failed = threading.Lock(), threading.Event()
         self.answers = [queue.SimpleQueue() for _ in self.processes]
         self.is_over, self.over = os.pipe()
-        self.readers = [threading.Thread(target=self.read, args=(i,), daemon=True) for i in range(ranks - 1)]
+        self.readers = [threading.Thread(target=self.read, args=(i,), daemon=True) for i in range(len(processors))]
         for reader in self.readers:
             reader.start()
+
+    @staticmethod
+    def started(processors):
+        """An idle process with these processors, or a new one."""
+        for process in [process for process in Team.idle if process.child.poll() is not None]:
+            Team.idle.remove(process)
+            process.kill()
+        for process in Team.idle:
+            if process.processors == processors:
+                Team.idle.remove(process)
+                return process
+        return Process(processors)
 
     # In the threads that read.
 
