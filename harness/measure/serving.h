@@ -13,18 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "core/op/serving.h"
 #include "device/device.h"
 
 namespace plumbline {
-
-struct Serving {
-  int requests = 0;
-  double rate = 0;   // arrivals per second; 0: closed loop
-  double items = 1;  // that one request serves: samples, tokens
-};
-
-/// The least number of requests that have a 99th percentile, and a 99.9th.
-inline constexpr int kFewestRequests = 100, kRequestsOfP999 = 1000;
 
 /// What was measured, by metric: latency_p50, …_p90, …_p99, …_p999 in seconds, throughput in items
 /// per second.

@@ -144,6 +144,7 @@ struct Described<Declaration> {
       MessageField<&Declaration::kernel>{"kernel", kOptional, "a kernel that the suite brings"},
       MessageField<&Declaration::plugin>{"plugin", kOptional, "an op of a plug-in"},
       MessageField<&Declaration::python>{"python", kOptional, "a function in Python"},
+      MessageField<&Declaration::network>{"network", kOptional, "a network in a file"},
       MessageField<&Declaration::graph>{"graph", kOptional, "a graph in cudnn-frontend's JSON"}};
 };
 
@@ -161,6 +162,13 @@ struct Described<KernelCode> {
       MessageField<&KernelCode::defines>{"defines", kOptional, "pairs of macro and expression"},
       MessageField<&KernelCode::shared>{"shared", kOptional,
                                         "bytes of dynamic shared memory, an expression"},
+      MessageField<&KernelCode::cluster>{"cluster", kOptional,
+                                         "blocks of a cluster: one to three expressions"},
+      MessageField<&KernelCode::cooperative>{
+          "cooperative", kOptional, "an expression: not 0 if all blocks run at the same time"},
+      MessageField<&KernelCode::dependent>{
+          "dependent", kOptional,
+          "an expression: not 0 if a launch may begin before the one ahead of it ends"},
       MessageField<&KernelCode::constants>{"constants", kOptional,
                                            "what expressions may name beside parameters"},
       MessageField<&KernelCode::options>{"options", kOptional, "for NVRTC, as they are"}};
@@ -198,6 +206,16 @@ struct Described<PythonCode> {
           "reference_function", kOptional, "what computes the expected results, in the same file"},
       MessageField<&PythonCode::module>{"module", kOptional,
                                         "the function makes a network, with these"}};
+};
+
+template <>
+struct Described<NetworkFile> {
+  static constexpr std::string_view kName = "network";
+  static constexpr std::tuple kFields{
+      MessageField<&NetworkFile::source>{
+          "source", kRequired, "path: TorchScript (.pt), or AOTInductor's package (.pt2)"},
+      MessageField<&NetworkFile::reference>{"reference", kOptional,
+                                            "path of TorchScript that computes the same"}};
 };
 
 /// Its fields are those of MeasuredMetric in core/run/result_fields.h.

@@ -24,8 +24,8 @@ constexpr std::size_t kNoAxis = std::size_t(-1);
 /// The backend of a declared op, and the reason why others are unsupported.
 std::pair<std::string, std::string> backend_of(const Declaration& declaration) {
   if (!declaration.graph.empty()) return {"cudnn", "graphs of cuDNN's operations run on cudnn"};
-  if (declaration.kernel || declaration.plugin || declaration.python)
-    return {"custom", "kernels, plug-ins and functions in Python are the backend custom"};
+  if (declaration.kernel || declaration.plugin || declaration.python || declaration.network)
+    return {"custom", "kernels, plug-ins, functions in Python and networks are the backend custom"};
   return {"libtorch", "operators of the dispatcher run on libtorch"};
 }
 

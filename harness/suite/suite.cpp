@@ -95,10 +95,11 @@ std::set<std::string> axis_names(const YamlNode& benchmarks) {
 
 /// Adds the benchmark's code file, if it has one.
 void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
-  const std::string path = declaration.kernel   ? declaration.kernel->source
-                           : declaration.plugin ? declaration.plugin->library
-                           : declaration.python ? declaration.python->source
-                                                : "";
+  const std::string path = declaration.kernel    ? declaration.kernel->source
+                           : declaration.plugin  ? declaration.plugin->library
+                           : declaration.python  ? declaration.python->source
+                           : declaration.network ? declaration.network->source
+                                                 : "";
   if (path.empty() || std::ranges::find(sources, path, &FileRef::path) != sources.end()) return;
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

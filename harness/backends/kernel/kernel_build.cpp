@@ -35,6 +35,17 @@ std::int64_t size_of(const std::string& what, const std::string& text, const Par
   return *size;
 }
 
+/// A switch; "" is off.
+bool is_on(const std::string& what, const std::string& text, const Params& scope) {
+  if (text.empty()) return false;
+  const Value value = value_of(what, text, scope);
+  if (const auto* const flag = std::get_if<bool>(&value)) return *flag;
+  const auto* const number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr || (*number != 0 && *number != 1))
+    throw Error(what + " is " + to_text(value) + "; it is 0 or 1");
+  return *number == 1;
+}
+
 /// Makes a relative include folder absolute, starting at the source's folder.
 std::string from_source(const std::string& option, const std::string& folder) {
   for (const std::string flag : {"-I", "--include-path="})
@@ -92,7 +103,11 @@ LaunchShape launch_shape(const KernelCode& kernel, const Params& params) {
     shape.grid.at(i) = size_of("'grid'", kernel.grid[i], scope, 1);
   for (std::size_t i = 0; i < kernel.block.size(); ++i)
     shape.block.at(i) = size_of("'block'", kernel.block[i], scope, 1);
+  for (std::size_t i = 0; i < kernel.cluster.size(); ++i)
+    shape.cluster.at(i) = size_of("'cluster'", kernel.cluster[i], scope, 1);
   if (!kernel.shared.empty()) shape.shared_bytes = size_of("'shared'", kernel.shared, scope, 0);
+  shape.is_cooperative = is_on("'cooperative'", kernel.cooperative, scope);
+  shape.is_dependent = is_on("'dependent'", kernel.dependent, scope);
   return shape;
 }
 

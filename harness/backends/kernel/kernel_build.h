@@ -27,10 +27,17 @@ nvrtc::Job compile_job(const KernelCode& kernel, const Params& params, const std
 
 struct LaunchShape {
   std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  std::int64_t shared_bytes = 0;  // dynamic
+  std::int64_t shared_bytes = 0;                 // dynamic
+  std::array<std::int64_t, 3> cluster{1, 1, 1};  // blocks
+  bool is_cooperative = false, is_dependent = false;
+
+  std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+  std::int64_t threads() const { return block[0] * block[1] * block[2]; }
+  std::int64_t blocks_of_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
-/// Throws Error for a size that is not an integer of at least 1 (shared: 0).
+/// Throws Error for a size that is not an integer of at least 1 (shared: 0), or a switch that is
+/// neither 0 nor 1.
 LaunchShape launch_shape(const KernelCode& kernel, const Params& params);
 
 /// The bytes of a scalar argument, little-endian. Throws Error with the argument's name if the

@@ -29,6 +29,8 @@ namespace {
 constexpr const char* kCacheVariable = "PLUMBLINE_CACHE";
 /// Compute capability 9.0 and later have architecture-specific code with more instructions.
 constexpr int kFirstSpecific = 90;
+/// Every GPU with clusters takes this many blocks; more have to be allowed.
+constexpr std::int64_t kPortableCluster = 8;
 
 std::string cache_folder() {
   const char* const folder = std::getenv(kCacheVariable);
@@ -219,12 +221,20 @@ class Kernel final : public CustomCode {
         shape_(launch_shape(*subject.declaration->kernel, subject.params)),
         loaded_(loaded(*subject.declaration->kernel, made_.compiled)) {
     check_parameters(subject, element_types(subject), loaded_->parameters(), made_.compiled.symbol);
-    if (const std::string beyond = beyond_limits(shape_, loaded_->limits()); !beyond.empty())
-      throw Unsupported(beyond);
+    LaunchShape plain = shape_;
+    plain.is_cooperative = false;
+    require_possible(plain);
     if (shape_.shared_bytes > 0) loaded_->allow_shared(shape_.shared_bytes);
+    if (shape_.blocks_of_cluster() > kPortableCluster) loaded_->allow_large_clusters();
+    if (shape_.is_cooperative) require_possible(shape_);  // how many fit is known only now
   }
 
   std::vector<FileRef> files() const override { return made_.files; }
+
+  void require_possible(const LaunchShape& shape) const {
+    if (const std::string beyond = beyond_limits(shape, loaded_->limits(shape)); !beyond.empty())
+      throw Unsupported(beyond);
+  }
 
   Launch bind(const BoundTensors& tensors) override {
     // An operator's result in 'args' has a type that is known only now.

@@ -16,6 +16,8 @@ struct LaunchLimits {
   std::int64_t shared_bytes = 0;         // per block, static and dynamic together
   std::int64_t static_shared_bytes = 0;  // used by this kernel in any case
   int registers = 0;                     // per thread
+  std::int64_t cluster_blocks = 0;       // of a cluster; 0: the device has none
+  std::int64_t blocks_at_once = 0;       // of this kernel on the whole device; 0: unknown
   std::string who_takes = "this device takes";
 };
 
@@ -26,6 +28,7 @@ inline const LaunchLimits kAnyGpu{.grid = {2147483647, 65535, 65535},
                                   .device_threads = 1024,
                                   .kernel_threads = 1024,
                                   .shared_bytes = 227 * 1024,
+                                  .cluster_blocks = 16,
                                   .who_takes = "no GPU takes more than"};
 
 /// Why such a launch is impossible; "" if it is possible.

@@ -11,6 +11,10 @@ namespace {
 
 using cuda::check;
 
+/// Compute capability 9.0; larger clusters than eight blocks have to be allowed.
+constexpr int kFirstWithClusters = 9;
+constexpr std::int64_t kMostClusterBlocks = 16;
+
 std::vector<std::string> kernels_in(cudaLibrary_t library) {
   unsigned count = 0;
   check(cudaLibraryGetKernelCount(&count, library), "cudaLibraryGetKernelCount");
@@ -88,7 +92,7 @@ std::vector<KernelParameter> LoadedKernel::parameters() const {
   }
 }
 
-LaunchLimits LoadedKernel::limits() const {
+LaunchLimits LoadedKernel::limits(const LaunchShape& shape) const {
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   cudaDeviceProp properties{};
@@ -105,6 +109,13 @@ LaunchLimits LoadedKernel::limits() const {
   limits.shared_bytes = std::int64_t(properties.sharedMemPerBlockOptin);
   limits.static_shared_bytes = std::int64_t(attributes.sharedSizeBytes);
   limits.registers = attributes.numRegs;
+  limits.cluster_blocks = properties.major >= kFirstWithClusters ? kMostClusterBlocks : 0;
+  if (!shape.is_cooperative) return limits;
+  int of_one = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_one, function(), int(shape.threads()),
+                                                      std::size_t(shape.shared_bytes)),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  limits.blocks_at_once = std::int64_t(of_one) * properties.multiProcessorCount;
   return limits;
 }
 
@@ -113,13 +124,38 @@ void LoadedKernel::allow_shared(std::int64_t bytes) {
         ("cudaFuncSetAttribute of " + name_).c_str());
 }
 
+void LoadedKernel::allow_large_clusters() {
+  check(cudaFuncSetAttribute(function(), cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+        ("cudaFuncSetAttribute of " + name_).c_str());
+}
+
 void LoadedKernel::launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const {
   const auto size = [](const std::array<std::int64_t, 3>& sizes) {
     return dim3(unsigned(sizes[0]), unsigned(sizes[1]), unsigned(sizes[2]));
   };
-  const cudaError_t code = cudaLaunchKernel(function(), size(shape.grid), size(shape.block),
-                                            arguments, std::size_t(shape.shared_bytes), stream);
-  if (code != cudaSuccess) check(code, ("cudaLaunchKernel of " + name_).c_str());
+  cudaLaunchConfig_t config{};
+  config.gridDim = size(shape.grid);
+  config.blockDim = size(shape.block);
+  config.dynamicSmemBytes = std::size_t(shape.shared_bytes);
+  config.stream = stream;
+  std::array<cudaLaunchAttribute, 3> attributes{};
+  config.attrs = attributes.data();
+  const auto add = [&](cudaLaunchAttributeID id) -> cudaLaunchAttributeValue& {
+    cudaLaunchAttribute& attribute = attributes.at(config.numAttrs++);
+    attribute.id = id;
+    return attribute.val;
+  };
+  if (shape.blocks_of_cluster() > 1) {
+    cudaLaunchAttributeValue& value = add(cudaLaunchAttributeClusterDimension);
+    value.clusterDim = {unsigned(shape.cluster[0]), unsigned(shape.cluster[1]),
+                        unsigned(shape.cluster[2])};
+  }
+  if (shape.is_cooperative) add(cudaLaunchAttributeCooperative).cooperative = 1;
+  if (shape.is_dependent)
+    add(cudaLaunchAttributeProgrammaticStreamSerialization).programmaticStreamSerializationAllowed =
+        1;
+  const cudaError_t code = cudaLaunchKernelExC(&config, function(), arguments);
+  if (code != cudaSuccess) check(code, ("launch of " + name_).c_str());
 }
 
 }  // namespace plumbline

@@ -25,9 +25,12 @@ class LoadedKernel {
   LoadedKernel& operator=(const LoadedKernel&) = delete;
 
   std::vector<KernelParameter> parameters() const;
-  LaunchLimits limits() const;
+  /// For launches of that shape.
+  LaunchLimits limits(const LaunchShape& shape) const;
   /// Allows launches with that much dynamic shared memory; needed above 48 KB.
   void allow_shared(std::int64_t bytes);
+  /// Allows clusters of more than eight blocks.
+  void allow_large_clusters();
   /// Enqueues. `arguments`: the address of each parameter's value.
   void launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const;
 

@@ -57,6 +57,10 @@ std::string implementation_text(const Declaration& declaration) {
       add(text, *list);
     add(text, kernel->defines);
     add(text, kernel->shared);
+    for (const auto& [name, value] :
+         {std::pair{"cooperative", &kernel->cooperative}, {"dependent", &kernel->dependent}})
+      if (!value->empty()) add(text, std::string(name) + '=' + *value);
+    if (!kernel->cluster.empty()) add(text, kernel->cluster);
     for (const auto& [name, value] : kernel->constants) add(text, name + '=' + to_text(value));
   } else if (const auto& plugin = declaration.plugin) {
     add(text, plugin->function);
@@ -65,7 +69,7 @@ std::string implementation_text(const Declaration& declaration) {
     add(text, python->function);
     if (python->module) add(text, python->module->loss);
     if (python->module && !python->module->accuracy.empty()) add(text, python->module->accuracy);
-  } else {
+  } else if (!declaration.network) {
     return "";
   }
   for (const Argument& argument : declaration.args)

@@ -101,6 +101,9 @@ struct KernelCode {
   std::vector<std::string> options;        // for NVRTC, passed unchanged
   std::vector<std::string> grid, block;    // expressions, one to three of each
   std::string shared;                      // dynamic shared memory, bytes; "" = none
+  std::vector<std::string> cluster{};      // blocks of a cluster, one to three; {} = no clusters
+  std::string cooperative{};  // an expression, not 0: all blocks run at the same time; "" = no
+  std::string dependent{};  // an expression, not 0: may begin before the launch ahead ends; "" = no
   Params constants;  // names besides parameters that expressions may use: metadata.… of a binary
 };
 
@@ -133,6 +136,12 @@ struct PythonCode {
   std::optional<ModuleCode> module;  // `op: module`: the function makes a torch.nn.Module
 };
 
+/// `op: module` of a network in a file: TorchScript (.pt), or a package of AOTInductor (.pt2).
+struct NetworkFile {
+  std::string source;     // path
+  std::string reference;  // path of TorchScript that computes the same; "" = the network itself
+};
+
 struct Declaration {
   std::vector<Argument> args;
   std::string reference;     // tensor expression of the expected results; "" = for an operator: the
@@ -142,6 +151,7 @@ struct Declaration {
   std::optional<KernelCode> kernel;  // at most one of these; none: a dispatcher operator
   std::optional<PluginCode> plugin;
   std::optional<PythonCode> python;
+  std::optional<NetworkFile> network;
   std::string graph;  // `op: cudnn.graph`: cudnn-frontend's JSON; "" = another kind of op
 };
 

@@ -1,7 +1,7 @@
 /// One NVIDIA GPU with its own stream and arena. Events time launches while the stream is held, so
 /// that readings never include the host's enqueueing.
 ///
-/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, cuda_floor.cpp
+/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, event_floor.cpp
 /// calibrates what events add.
 #pragma once
 
@@ -20,7 +20,7 @@
 #include "device/cuda/event_floor.h"
 #include "device/cuda/kernels.h"
 #include "device/cuda/nvml.h"
-#include "device/cuda/ranks.h"
+#include "device/cuda/ranks/ranks.h"
 #include "device/device.h"
 #include "device/guard_bands.h"
 

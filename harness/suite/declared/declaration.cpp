@@ -112,7 +112,10 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
   if (kind == OpKind::kernel) declaration.kernel = read_kernel(benchmark, params);
   if (kind == OpKind::plugin) declaration.plugin = read_plugin(benchmark, params);
   if (kind == OpKind::python) declaration.python = read_python(benchmark);
-  if (kind == OpKind::module) declaration.python = read_module(benchmark, params);
+  if (kind == OpKind::module && is_saved_network(benchmark))
+    declaration.network = read_saved_network(benchmark);
+  else if (kind == OpKind::module)
+    declaration.python = read_module(benchmark, params);
   if (kind == OpKind::graph)
     declaration.graph = read_graph(benchmark);
   else
@@ -144,6 +147,7 @@ std::string revision_of(const std::string& op, const Declaration& declaration) {
   if (declaration.python && declaration.python->module)
     for (const auto& [name, expression] : declaration.python->module->with)
       text += "\nwith." + name + '=' + expression;
+  if (declaration.network && !declaration.network->reference.empty()) text += "\nreference_source";
   text += "\nreference=" + declaration.reference + "\nflops=" + declaration.flops +
           "\nbytes=" + declaration.bytes;
   if (declaration.tolerance) text += "\ntolerance=" + shortest_text(*declaration.tolerance);

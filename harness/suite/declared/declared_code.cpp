@@ -168,6 +168,9 @@ KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>
   kernel.grid = read_dimensions(launch, "grid", names);
   kernel.block = read_dimensions(launch, "block", names);
   kernel.shared = read_expression(launch, "shared", names, "");
+  if (find_entry(launch, "cluster")) kernel.cluster = read_dimensions(launch, "cluster", names);
+  kernel.cooperative = read_expression(launch, "cooperative", names, "");
+  kernel.dependent = read_expression(launch, "dependent", names, "");
   return kernel;
 }
 
@@ -194,7 +197,8 @@ PythonCode read_code_in_python(const YamlNode& benchmark, const std::string& op,
   const YamlNode& file = *required(benchmark, "source", what, "; for example source: " + source);
   python.source = read_file_path(benchmark, "source");
   if (!python.source.ends_with(".py"))
-    fail_at(file.at, "found '" + file.text + "'; 'source' of op: " + op + " is a file .py");
+    fail_at(file.at, "found '" + file.text + "'; 'source' of op: " + op + " is a file .py" +
+                         (op == "module" ? ", .pt (TorchScript) or .pt2 (AOTInductor)" : ""));
   python.function =
       read_function(*required(benchmark, "function", what, "; for example function: " + function));
   return python;
@@ -223,11 +227,45 @@ NamedExpressions read_serve(const YamlEntry& entry, const std::vector<std::strin
   return serve;
 }
 
+/// Keys of networks that a function in Python makes.
+constexpr std::string_view kOnlyInPython[] = {"function", "with", "loss", "accuracy", "serve"};
+
+bool is_script(const std::string& path) { return path.ends_with(".pt"); }
+
 }  // namespace
+
+bool is_saved_network(const YamlNode& benchmark) {
+  const YamlEntry* const source = find_entry(benchmark, "source");
+  return source != nullptr && source->value->kind == YamlNode::Kind::scalar &&
+         (is_script(source->value->text) || source->value->text.ends_with(".pt2"));
+}
+
+NetworkFile read_saved_network(const YamlNode& benchmark) {
+  for (const std::string_view key : kOnlyInPython)
+    if (const YamlEntry* const entry = find_entry(benchmark, key))
+      fail_at(entry->at, "found '" + std::string(key) +
+                             "' beside a network in a file; this key is for networks that a "
+                             "function makes (source: a file .py)");
+  NetworkFile network{read_file_path(benchmark, "source"), ""};
+  if (const YamlEntry* const entry = find_entry(benchmark, "reference_source")) {
+    network.reference = read_file_path(benchmark, "reference_source");
+    if (!is_script(network.reference))
+      fail_at(entry->value->at,
+              "found '" + entry->value->text + "'; 'reference_source' is TorchScript, a file .pt");
+    if (find_entry(benchmark, "reference"))
+      fail_at(entry->at,
+              "found 'reference_source' beside 'reference'; one of them says what is expected");
+  }
+  return network;
+}
 
 PythonCode read_module(const YamlNode& benchmark, const std::vector<std::string>& params) {
   PythonCode python = read_code_in_python(benchmark, "module", "networks/resnet.py",
                                           "resnet50, which makes a torch.nn.Module");
+  if (const YamlEntry* const entry = find_entry(benchmark, "reference_source"))
+    fail_at(entry->at,
+            "found 'reference_source' beside a source in Python, whose reference is the same "
+            "network in float64; this key is for a source .pt or .pt2");
   ModuleCode& module = python.module.emplace();
   if (const YamlEntry* entry = find_entry(benchmark, "with"))
     module.with = read_named(*entry, "an argument", params);

@@ -40,6 +40,9 @@ std::string read_graph(const YamlNode& benchmark);
 KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>& params);
 PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>& params);
 PythonCode read_python(const YamlNode& benchmark);
+/// Whether the source of `op: module` is a network in a file, and not a function that makes one.
+bool is_saved_network(const YamlNode& benchmark);
+NetworkFile read_saved_network(const YamlNode& benchmark);
 PythonCode read_module(const YamlNode& benchmark, const std::vector<std::string>& params);
 
 }  // namespace plumbline

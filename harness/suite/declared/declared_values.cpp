@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/expression/generated_tensor.h"
 #include "core/op/scalar_argument.h"
+#include "core/op/serving.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -81,6 +82,30 @@ Judge a_cost(const std::string& key) {
   };
 }
 
+Judge a_switch(const std::string& key) {
+  return [key](const Value& value) -> std::string {
+    const auto* const number = std::get_if<std::int64_t>(&value);
+    if (std::holds_alternative<bool>(value) || (number && (*number == 0 || *number == 1)))
+      return "";
+    return "'" + key + "' is " + to_text(value) + "; it is 0 or 1";
+  };
+}
+
+/// Of `serve`; serving_of() says what is allowed.
+Judge served(const std::string& key) {
+  return [key](const Value& value) -> std::string {
+    NamedExpressions serve{{"requests", std::to_string(kFewestRequests)}};
+    serve.emplace_back(key, to_text(value));
+    if (key == "requests") serve.erase(serve.begin());
+    try {
+      serving_of(serve, {});
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+}
+
 /// `constants`: names with the same value in every case; they must outlive the evaluation.
 Evaluation scalar(Judge judge = nullptr, const Params* constants = nullptr) {
   return [judge = std::move(judge), constants](const Expression& e, const Params& params) {
@@ -137,6 +162,13 @@ class Checks {
     for (const auto& [key, sizes] :
          {std::pair{"grid", &kernel.grid}, std::pair{"block", &kernel.block}})
       add_items(node_of(launch, key), *sizes, scalar(at_least(key, 1), &kernel.constants));
+    if (!kernel.cluster.empty())
+      add_items(node_of(launch, "cluster"), kernel.cluster,
+                scalar(at_least("cluster", 1), &kernel.constants));
+    for (const auto& [key, text] :
+         {std::pair{"cooperative", &kernel.cooperative}, std::pair{"dependent", &kernel.dependent}})
+      if (!text->empty())
+        add(node_of(launch, key), *text, scalar(a_switch(key), &kernel.constants));
     if (!kernel.shared.empty())
       add(node_of(launch, "shared"), kernel.shared,
           scalar(at_least("shared", 0), &kernel.constants));
@@ -145,6 +177,11 @@ class Checks {
                 scalar(nullptr, &kernel.constants));
     for (const auto& [name, text] : kernel.defines)
       add(node_of(node_of(benchmark_, "defines"), name), text, scalar(nullptr, &kernel.constants));
+  }
+
+  void add_network(const ModuleCode& module) {
+    for (const auto& [key, text] : module.serve)
+      add(node_of(node_of(benchmark_, "serve"), key), text, scalar(served(key)));
   }
 
   void add_arguments(const Declaration& declaration) {
@@ -223,6 +260,8 @@ std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaratio
                                      const OperatorSchemas& schemas) {
   Checks checks(benchmark, schemas);
   if (declaration.kernel) checks.add_kernel(*declaration.kernel);
+  if (declaration.python && declaration.python->module)
+    checks.add_network(*declaration.python->module);
   checks.add_arguments(declaration);
   checks.add_result(declaration);
   return std::move(checks.made);

@@ -74,7 +74,9 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      ~kOfGraphs},
     {"tolerance", "relative L2 error allowed (not for ops of the catalogue)", kDeclared},
     {"source",
-     "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python and module)",
+     "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python and "
+     "module), "
+     "TorchScript .pt or AOTInductor's .pt2 (op: module)",
      kOfKernels | kOfPython | kOfModules},
     {"entry", "name of the kernel in its source (op: kernel)", kOfKernels},
     {"template", "template arguments, expressions; a dtype stands for its C++ type (op: kernel)",
@@ -90,6 +92,11 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      "the op of the plug-in (op: plugin), the function of the source (op: python), the function of "
      "the source that makes a torch.nn.Module (op: module)",
      kOfPlugins | kOfPython | kOfModules},
+    {"reference_source",
+     "TorchScript file beside the suite that computes the same as 'source', for the expected "
+     "result "
+     "(op: module with a .pt or .pt2)",
+     kOfModules},
     {"with", "argument of the function that makes the network: expression (op: module)",
      kOfModules},
     {"loss",
@@ -118,6 +125,13 @@ inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({
     {"grid", "blocks: one to three expressions, x first"},
     {"block", "threads of a block: one to three expressions, x first"},
     {"shared", "dynamic shared memory of a block in bytes, an expression; default: none"},
+    {"cluster", "blocks of a cluster: one to three expressions, x first; default: no clusters"},
+    {"cooperative",
+     "all blocks run at the same time, so that they can wait for one another: an "
+     "expression, 0 or 1; default: 0"},
+    {"dependent",
+     "a launch may begin before the one ahead of it on the stream ends (programmatic "
+     "dependent launch): an expression, 0 or 1; default: 0"},
 });
 
 inline constexpr std::array kServeKeys = std::to_array<YamlKey>({

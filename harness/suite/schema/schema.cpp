@@ -181,7 +181,12 @@ Json launch() {
       {reference("scalar"),
        {{"type", "array"}, {"minItems", 1}, {"maxItems", 3}, {"items", reference("expression")}}});
   return closed_map(kLaunchKeys,
-                    {{"grid", sizes}, {"block", sizes}, {"shared", reference("expression")}},
+                    {{"grid", sizes},
+                     {"block", sizes},
+                     {"shared", reference("expression")},
+                     {"cluster", sizes},
+                     {"cooperative", reference("expression")},
+                     {"dependent", reference("expression")}},
                     {"grid", "block"});
 }
 
@@ -238,6 +243,7 @@ Json benchmark_properties(const Json& op) {
       {"batch_invariant", reference("name")},
       {"tolerance", {{"type", "number"}, {"minimum", 0}, {"exclusiveMaximum", 1}}},
       {"source", path},
+      {"reference_source", path},
       {"entry", {{"type", "string"}, {"pattern", "^[^<>(), ]+$"}}},
       {"template", expressions},
       {"defines", map_of(reference("expression"))},
@@ -282,9 +288,12 @@ Json benchmark(const Catalogue& catalogue) {
   rules.push_back(rule({{"const", "python"}}, OpKind::python,
                        {"sweep", "args", "name", "source", "function"}, any_sweep,
                        {{"args", map_of(argument(false))}}));
-  rules.push_back(rule({{"const", "module"}}, OpKind::module,
-                       {"sweep", "args", "name", "source", "function"}, any_sweep,
-                       {{"args", map_of(argument(false))}}));
+  Json of_networks =
+      rule({{"const", "module"}}, OpKind::module, {"sweep", "args", "name", "source"}, any_sweep,
+           {{"args", map_of(argument(false))}});
+  of_networks["then"]["anyOf"] = Json::array(
+      {{{"required", {"function"}}}, {{"properties", {{"source", {{"pattern", "\\.pt2?$"}}}}}}});
+  rules.push_back(std::move(of_networks));
   rules.push_back(
       rule({{"const", "cudnn.graph"}}, OpKind::graph, {"sweep", "name", "graph"}, any_sweep));
   map["allOf"] = std::move(rules);

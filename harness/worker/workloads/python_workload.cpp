@@ -9,6 +9,7 @@
 #include "backends/libtorch/operator_call.h"
 #include "core/error.h"
 #include "core/expression/generated_tensor.h"
+#include "core/op/serving.h"
 #include "core/op/techniques.h"
 #include "worker/workloads/declared_problem.h"
 #include "worker/workloads/python_call.h"
@@ -234,22 +235,7 @@ class ModuleWorkload final : public PythonWorkload {
     const ModuleCode& module = *subject().declaration->python->module;
     if (module.serve.empty() || std::get<std::string>(subject().params.at("step")) == "training")
       return {};
-    const Json values = evaluated(module.serve, subject().params);
-    const Serving serving{.requests = values.at("requests").get<int>(),
-                          .rate = values.value("rate", 0.0),
-                          .items = values.value("items", 1.0)};
-    if (serving.requests < kFewestRequests || !(serving.rate >= 0) || !(serving.items > 0))
-      throw Error("serve: found requests " + std::to_string(serving.requests) + ", rate " +
-                  shortest_text(serving.rate) + ", items " + shortest_text(serving.items) +
-                  "; allowed: at least " + std::to_string(kFewestRequests) +
-                  " requests, a rate of 0 (no rate) or more per second, items above 0");
-    return serving;
-  }
-
-  std::vector<std::string> flags() override {
-    return ask_python("flags", {{"function", opened().at("function")}})
-        .at("flags")
-        .get<std::vector<std::string>>();
+    return serving_of(module.serve, subject().params);
   }
 
   bool has_training() const override {

@@ -42,6 +42,7 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
   if (!subject.declaration) return catalogue_workload(subject, device, is_cuda, seed);
   if (!subject.declaration->graph.empty()) return graph_workload(subject, device, is_cuda, seed);
   if (subject.declaration->python) return python_workload(subject, device, is_cuda, seed);
+  if (subject.declaration->network) return saved_network_workload(subject, device, is_cuda, seed);
   const bool is_custom = subject.declaration->kernel || subject.declaration->plugin;
   return is_custom ? custom_workload(subject, device, is_cuda, seed)
                    : declared_workload(subject, device, is_cuda, seed);

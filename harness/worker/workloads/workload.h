@@ -1,7 +1,8 @@
 /// A case on a device: its inputs, its expected result, its launch.
 ///
-/// There are six kinds: ops of the catalogue (a folder of ops/), operators that a suite declares,
-/// code that a suite brings, Python functions, networks, and cuDNN graphs. Measuring knows none of
+/// There are seven kinds: ops of the catalogue (a folder of ops/), operators that a suite declares,
+/// code that a suite brings, Python functions, networks made in Python, networks in files, and
+/// cuDNN graphs. Measuring knows none of
 /// them.
 #pragma once
 

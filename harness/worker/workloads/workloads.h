@@ -19,6 +19,10 @@ std::unique_ptr<Workload> graph_workload(const Case& subject, Device& device, bo
 std::unique_ptr<Workload> custom_workload(const Case& subject, Device& device, bool is_cuda,
                                           std::uint64_t seed);
 
+/// A network in a file.
+std::unique_ptr<Workload> saved_network_workload(const Case& subject, Device& device, bool is_cuda,
+                                                 std::uint64_t seed);
+
 /// A function or a network in Python.
 std::unique_ptr<Workload> python_workload(const Case& subject, Device& device, bool is_cuda,
                                           std::uint64_t seed);

@@ -70,6 +70,20 @@ TEST(KernelBuild, ALaunchHasThreeSizesEachOneUnlessSaid) {
   EXPECT_EQ(shape.shared_bytes, 1024);
 }
 
+TEST(KernelBuild, ClustersAndKindsOfLaunchesAreExpressions) {
+  KernelCode kernel = scale();
+  EXPECT_EQ(launch_shape(kernel, kParams).blocks_of_cluster(), 1);
+  kernel.cluster = {"block / 64", "2"};
+  kernel.cooperative = "n > 5";
+  kernel.dependent = "0";
+  const LaunchShape shape = launch_shape(kernel, kParams);
+  EXPECT_EQ(shape.cluster, (std::array<std::int64_t, 3>{2, 2, 1}));
+  EXPECT_TRUE(shape.is_cooperative);
+  EXPECT_FALSE(shape.is_dependent);
+  kernel.dependent = "n";
+  EXPECT_EQ(error_of([&] { launch_shape(kernel, kParams); }), "'dependent' is 1000; it is 0 or 1");
+}
+
 TEST(KernelBuild, SizesThatNoLaunchCanHaveAreRefused) {
   KernelCode kernel = scale();
   kernel.block = {"block - 128"};

@@ -12,7 +12,16 @@ const LaunchLimits kLimits{.grid = {2147483647, 65535, 65535},
                            .kernel_threads = 640,
                            .shared_bytes = 232448,
                            .static_shared_bytes = 1024,
-                           .registers = 96};
+                           .registers = 96,
+                           .cluster_blocks = 16,
+                           .blocks_at_once = 264};
+
+LaunchShape clustered(std::array<std::int64_t, 3> grid, std::array<std::int64_t, 3> cluster) {
+  LaunchShape shape;
+  shape.grid = grid;
+  shape.cluster = cluster;
+  return shape;
+}
 
 TEST(LaunchLimits, WhatTheDeviceTakesIsNotRefused) {
   EXPECT_EQ(beyond_limits({{2147483647, 65535, 65535}, {640, 1, 1}, 231424}, kLimits), "");
@@ -31,6 +40,32 @@ TEST(LaunchLimits, EachIsToldWithWhatWasAskedAndWhatThereIs) {
             "bounds of its own");
   EXPECT_EQ(beyond_limits({{1, 1, 1}, {32, 1, 1}, 231425}, kLimits),
             "the block has 232449 bytes of shared memory (1024 static), this device takes 232448");
+}
+
+TEST(LaunchLimits, AGridConsistsOfWholeClusters) {
+  EXPECT_EQ(beyond_limits(clustered({8, 6, 1}, {4, 2, 1}), kLimits), "");
+  EXPECT_EQ(beyond_limits(clustered({8, 7, 1}, {4, 2, 1}), kLimits),
+            "the grid is 7 in y, which is no multiple of the cluster's 2");
+  EXPECT_EQ(beyond_limits(clustered({64, 1, 1}, {32, 1, 1}), kLimits),
+            "the cluster has 32 blocks, this device takes 16");
+  LaunchLimits older = kLimits;
+  older.cluster_blocks = 0;
+  EXPECT_EQ(beyond_limits(clustered({8, 1, 1}, {2, 1, 1}), older),
+            "the cluster has 2 blocks, this device takes 0");
+  EXPECT_EQ(beyond_limits(clustered({7, 1, 1}, {1, 1, 1}), older), "");
+}
+
+TEST(LaunchLimits, ACooperativeLaunchRunsAllBlocksAtOnce) {
+  LaunchShape shape = clustered({264, 1, 1}, {1, 1, 1});
+  shape.is_cooperative = true;
+  EXPECT_EQ(beyond_limits(shape, kLimits), "");
+  shape.grid[0] = 265;
+  EXPECT_EQ(
+      beyond_limits(shape, kLimits),
+      "the grid has 265 blocks, of which a cooperative launch runs all at the same time; this "
+      "device takes 264 of this kernel's");
+  shape.is_cooperative = false;
+  EXPECT_EQ(beyond_limits(shape, kLimits), "");
 }
 
 TEST(LaunchLimits, SomeLaunchesAreImpossibleWhereverTheyAreTried) {

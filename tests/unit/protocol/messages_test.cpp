@@ -34,6 +34,7 @@ TEST(Protocol, ARequestReadsBackAsItWasWritten) {
                   .kernel = {},
                   .plugin = {},
                   .python = {},
+                  .network = {},
                   .graph = ""});
   request.policy.rounds = 7;
   request.policy.cache = {"hot"};
@@ -66,12 +67,16 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   kernel.grid = {"n", "2"};
   kernel.block = {"64"};
   kernel.shared = "4 * n";
+  kernel.cluster = {"2", "n"};
+  kernel.cooperative = "1";
+  kernel.dependent = "n > 1";
   kernel.constants = {{"metadata.shared", std::int64_t{4}}, {"metadata.name", "k"}};
   PluginCode& plugin = declaration.plugin.emplace();
   plugin = {"/p.so", "scale", {{"factor", "2"}}};
   declaration.python =
       PythonCode{"/ops.py", "Block.forward", "expected",
                  ModuleCode{{{"width", "2 * n"}}, "loss", "task", {{"requests", "n"}}}};
+  declaration.network = NetworkFile{"/net.pt2", "/net.pt"};
   declaration.graph = R"({"nodes": []})";
   request.subject.declaration = std::make_shared<const Declaration>(declaration);
   const MeasureRequest read = parse_request(to_line(request)).measure.value();
@@ -87,10 +92,16 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   EXPECT_EQ(found.kernel->grid, kernel.grid);
   EXPECT_EQ(found.kernel->block, kernel.block);
   EXPECT_EQ(found.kernel->shared, kernel.shared);
+  EXPECT_EQ(found.kernel->cluster, kernel.cluster);
+  EXPECT_EQ(found.kernel->cooperative, "1");
+  EXPECT_EQ(found.kernel->dependent, "n > 1");
   EXPECT_EQ(found.kernel->constants, kernel.constants);
   EXPECT_EQ(found.plugin->library, plugin.library);
   EXPECT_EQ(found.plugin->function, plugin.function);
   EXPECT_EQ(found.plugin->params, plugin.params);
+  ASSERT_TRUE(found.network);
+  EXPECT_EQ(found.network->source, "/net.pt2");
+  EXPECT_EQ(found.network->reference, "/net.pt");
   EXPECT_EQ(found.python->source, "/ops.py");
   EXPECT_EQ(found.python->function, "Block.forward");
   EXPECT_EQ(found.python->reference_function, "expected");

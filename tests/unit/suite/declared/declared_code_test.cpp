@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "core/run/case.h"
 #include "suite/suite.h"
 #include "support/small_catalogue.h"
@@ -25,6 +26,8 @@ class DeclaredCode : public testing::Test {
     folder_.write("code/other.cu", "two");
     folder_.write("libp.so", "three");
     folder_.write("code/k.py", "four");
+    folder_.write("net.pt", "five");
+    folder_.write("net.pt2", "six");
   }
 
   Suite load(const Parts& parts) const {
@@ -99,6 +102,41 @@ TEST_F(DeclaredCode, ANetworkHasTechniquesAtTheirDefaults) {
   EXPECT_EQ(std::get<std::int64_t>(params.at("accumulate")), 1);
   EXPECT_FALSE(params.contains("library.attention")) << "sdpa is its name here";
   EXPECT_EQ(suite.cases.at(0).id, "b/custom/dtype=float32/n=8") << "defaults are left out";
+}
+
+TEST_F(DeclaredCode, ANetworkInAFileHasNoFunction) {
+  const auto saved = [&](const std::string& source, const std::string& more) {
+    return load({.op = "op: module, source: " + source,
+                 .launch = "tags: a",
+                 .args = "x: 'randn[n]'",
+                 .more = more});
+  };
+  const Suite suite = saved("net.pt2", "reference_source: net.pt");
+  const Declaration& declaration = *suite.cases.at(0).declaration;
+  ASSERT_TRUE(declaration.network);
+  EXPECT_FALSE(declaration.python) << "its worker needs no Python";
+  EXPECT_EQ(declaration.network->source, folder_.path("net.pt2"));
+  EXPECT_EQ(declaration.network->reference, folder_.path("net.pt"));
+  EXPECT_EQ(suite.cases.at(0).backend, "custom");
+  EXPECT_EQ(suite.sources.at(0).hash, stable_hash_text("six"));
+  const auto message = [&](const std::string& source, const std::string& more) {
+    try {
+      saved(source, more);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(message("net.pt", "function: k").find("found 'function' beside a network in a file"),
+            std::string::npos);
+  EXPECT_NE(message("net.pt", "serve: {requests: 100}").find("found 'serve'"), std::string::npos);
+  EXPECT_NE(message("net.pt2", "reference_source: net.pt2").find("is TorchScript, a file .pt"),
+            std::string::npos);
+  EXPECT_NE(message("net.pt2", "reference_source: net.pt, reference: x").find("one of them"),
+            std::string::npos);
+  EXPECT_NE(message("code/k.py, function: k", "reference_source: net.pt")
+                .find("beside a source in Python"),
+            std::string::npos);
 }
 
 TEST_F(DeclaredCode, FilesOfCodeAreRecordedWithTheirHash) {
