@@ -40,10 +40,14 @@ const std::vector<ParamSpec>& settings_of(OpKind kind) {
   return kind == OpKind::graph ? cudnn_library_params() : kNone;
 }
 
-/// The backend if the suite names none.
-std::string usual_backend(OpKind kind) {
+/// The backend if the suite names none: LibTorch, where it has the op. `entry`: of an op of the
+/// catalogue.
+std::string usual_backend(OpKind kind, const CatalogueEntry* entry) {
   if (kind == OpKind::graph) return "cudnn";
-  return is_own_code(kind) ? "custom" : "libtorch";
+  if (is_own_code(kind)) return "custom";
+  const bool is_elsewhere = entry != nullptr && !entry->backends.empty() &&
+                            std::ranges::find(entry->backends, "libtorch") == entry->backends.end();
+  return is_elsewhere ? entry->backends.front() : "libtorch";
 }
 
 const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& context) {
@@ -61,6 +65,7 @@ const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& contex
 }
 
 std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
+                                       const CatalogueEntry* entry_of_op,
                                        const BenchmarkContext& context) {
   const YamlEntry* entry = find_entry(benchmark, "backend");
   YamlPtr node = entry ? entry->value : nullptr;
@@ -69,7 +74,7 @@ std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
     node = override.values;
     override.is_used = true;
   }
-  if (!node) return {usual_backend(kind)};
+  if (!node) return {usual_backend(kind, entry_of_op)};
   const std::vector<std::string> known(std::begin(kBackends), std::end(kBackends));
   std::vector<std::string> backends;
   for (const YamlPtr& item : read_items(node, "'backend'")) {
@@ -256,7 +261,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
                       .entry = entry,
                       .name = name,
                       .revision = entry ? std::to_string(entry->spec.revision) : "",
-                      .backends = read_backends(*node, kind, context),
+                      .backends = read_backends(*node, kind, entry, context),
                       .axes = {},
                       .exclusions = {},
                       .expectations = {},

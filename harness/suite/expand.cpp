@@ -138,7 +138,6 @@ class Expander {
                  std::ranges::count(benchmark_.entry->backends, backend) == 0) {
         reason =
             "no " + backend + " implementation of " + benchmark_.params.op() + " in this build";
-        // A suite without a backend gets libtorch, so the message names an existing backend.
         const auto& there_are = benchmark_.entry->backends;
         if (std::ranges::count(there_are, "libtorch") == 0 && !there_are.empty())
           reason += "; available: " + there_are.front();

@@ -19,8 +19,8 @@
 #include "device/cuda/cupti_tracer.h"
 #include "device/cuda/event_floor.h"
 #include "device/cuda/kernels.h"
-#include "device/cuda/nvml.h"
-#include "device/cuda/ranks/ranks.h"
+#include "device/cuda/nvml/nvml.h"
+#include "device/cuda/ranks.h"
 #include "device/device.h"
 #include "device/guard_bands.h"
 

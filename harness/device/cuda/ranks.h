@@ -15,7 +15,7 @@
 
 #include "device/arena.h"
 #include "device/cuda/kernels.h"
-#include "device/cuda/ranks/rank_kernels.h"
+#include "device/cuda/rank_kernels.h"
 #include "device/device.h"
 
 namespace plumbline::cuda {

@@ -1,5 +1,5 @@
 #include "device/cuda/kernels.h"
-#include "device/cuda/ranks/rank_kernels.h"
+#include "device/cuda/rank_kernels.h"
 
 namespace plumbline::cuda {
 namespace {

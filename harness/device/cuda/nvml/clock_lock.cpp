@@ -1,4 +1,4 @@
-#include "device/cuda/clock_lock.h"
+#include "device/cuda/nvml/clock_lock.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "device/cuda/nvml.h"
+#include "device/cuda/nvml/nvml.h"
 
 namespace plumbline::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "device/cuda/ranks/ranks.h"
+#include "device/cuda/ranks.h"
 
 #include <algorithm>
 #include <chrono>
