@@ -8,7 +8,7 @@
 #include "backends/implementation.h"
 #include "backends/nccl/rank_devices.h"
 #include "backends/nccl/version.h"
-#include "device/cuda/ranks/ranks.h"
+#include "device/cuda/ranks.h"
 
 namespace plumbline::nccl {
 namespace {

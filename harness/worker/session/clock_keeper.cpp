@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "device/cuda/clock_lock.h"
-#include "device/cuda/nvml.h"
+#include "device/cuda/nvml/clock_lock.h"
+#include "device/cuda/nvml/nvml.h"
 
 namespace plumbline {
 namespace {

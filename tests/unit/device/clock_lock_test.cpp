@@ -1,4 +1,4 @@
-#include "device/cuda/clock_lock.h"
+#include "device/cuda/nvml/clock_lock.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "device/cuda/nvml.h"
+#include "device/cuda/nvml/nvml.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
