@@ -1,4 +1,5 @@
 #include <ATen/core/grad_mode.h>
+#include <c10/util/Exception.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/serialization/import.h>
@@ -13,6 +14,14 @@
 namespace plumbline {
 namespace {
 
+/// What an operator said: the interpreter puts it behind its own traceback.
+std::string said(const std::exception& error) {
+  std::string text = error.what();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const bool is_traceback = text.find("TorchScript interpreter") != std::string::npos;
+  return is_traceback ? text.substr(text.rfind('\n') + 1) : text.substr(0, text.find('\n'));
+}
+
 class TorchScript final : public SavedNetwork {
  public:
   TorchScript(torch::jit::Module module, at::ScalarType type, at::Device device)
@@ -25,7 +34,18 @@ class TorchScript final : public SavedNetwork {
 
   Tensors run(const Stack& arguments) override {
     const at::NoGradGuard no_grad;
-    return tensors_in({module_.forward(arguments)});
+    try {
+      return tensors_in({module_.forward(arguments)});
+    } catch (const c10::OutOfMemoryError&) {
+      throw;
+    } catch (const std::exception& error) {
+      const std::string text = said(error);
+      // The interpreter turns all errors into its own.
+      const bool is_of_memory = text.find("no room for") != std::string::npos ||
+                                text.find("out of memory") != std::string::npos;
+      TORCH_CHECK_WITH(OutOfMemoryError, !is_of_memory, text);
+      throw Error("forward() of the network: " + text);
+    }
   }
 
   /// By its interpreter alone, so that an error of the optimizer is found.
@@ -41,13 +61,11 @@ class TorchScript final : public SavedNetwork {
     } catch (const c10::OutOfMemoryError&) {
       throw;
     } catch (const std::exception& error) {
-      throw NoReference("the network does not run in float64: " + first_line(error.what()));
+      throw NoReference("the network does not run in float64: " + said(error));
     }
   }
 
  private:
-  static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
   torch::jit::Module saved_, module_;
   std::optional<torch::jit::Module> exact_;
 };
@@ -61,11 +79,10 @@ std::unique_ptr<SavedNetwork> open_torch_script(const std::string& path, at::Sca
   } catch (const c10::OutOfMemoryError&) {
     throw;
   } catch (const std::exception& error) {
-    const std::string text = error.what();
-    throw Error(
-        path +
-        " is no TorchScript, as torch.jit.save writes it (torch.save writes another format): " +
-        text.substr(0, text.find('\n')));
+    throw Error(path +
+                " is no TorchScript, as torch.jit.save writes it (torch.save writes another "
+                "format): " +
+                said(error));
   }
 }
 
