@@ -279,5 +279,23 @@ class Shipped(Kernels):
         self.assertGreater(len(occupancies), 1)
 
 
+class Launches(planted.Planted):
+    """Right results need whole clusters, or all blocks at the same time."""
+
+    device = "cuda"
+
+    def test_clusters_cooperative_and_dependent_launches_are_what_they_ask_for(self):
+        suite = planted.ROOT / "tests" / "gpu" / "suites" / "launches.yaml"
+        run = self.folder / "launches"
+        self.plumbline("run", suite, "--device", self.device, "-o", run)
+        states = {row["case"]: (row["status"], row["reason"]) for row in planted.read_rows(run)}
+        self.assertEqual(len(states), 6)
+        for case, (status, reason) in states.items():
+            too_many = "blocks=65536" in case
+            self.assertEqual(status, "UNSUPPORTED" if too_many else "OK", f"{case}: {reason}")
+            if too_many:
+                self.assertIn("runs all at the same time", reason)
+
+
 if __name__ == "__main__":
     planted.main_on_gpu()
