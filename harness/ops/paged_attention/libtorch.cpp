@@ -12,7 +12,7 @@ namespace {
 /// that head: kernels that know no shared heads can take them.
 at::Tensor paged_attention(const Problem& p, const Tensors& inputs) {
   const at::Tensor& query = inputs[0];
-  const at::Tensor& table = inputs[3];
+  const at::Tensor& table = inputs[inputs.size() - 2];
   const auto sequences = query.size(0), kv_heads = inputs[1].size(2);
   const auto tokens = table.size(1) * p.integer("block_size");
   const auto gathered = [&](const at::Tensor& cache) {
@@ -20,12 +20,15 @@ at::Tensor paged_attention(const Problem& p, const Tensors& inputs) {
         .view({sequences, tokens, kv_heads, cache.size(3)})
         .transpose(1, 2);
   };
+  const at::Tensor keys = gathered(inputs[1]);
+  const auto latent = p.integer("latent");
+  const at::Tensor values = latent == 0 ? gathered(inputs[2]) : keys.narrow(3, 0, latent);
   const at::Tensor is_seen =
-      at::arange(tokens, table.options()) < inputs[4].view({sequences, 1, 1, 1});
+      at::arange(tokens, table.options()) < inputs.back().view({sequences, 1, 1, 1});
   return at::scaled_dot_product_attention(
-             query.view({sequences, kv_heads, query.size(1) / kv_heads, query.size(2)}),
-             gathered(inputs[1]), gathered(inputs[2]), is_seen)
-      .reshape(query.sizes());
+             query.view({sequences, kv_heads, query.size(1) / kv_heads, query.size(2)}), keys,
+             values, is_seen)
+      .reshape({sequences, query.size(1), values.size(3)});
 }
 
 }  // namespace

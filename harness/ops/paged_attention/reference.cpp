@@ -56,37 +56,44 @@ std::vector<InputSpec> inputs(const Problem& p) {
   const auto columns = (p.integer("context") + block_size - 1) / block_size;
   const std::vector<std::int64_t> cache{sequences * columns, block_size, p.integer("kv_heads"),
                                         head_dim};
-  return {{.name = "query",
-           .shape = {sequences, p.integer("heads"), head_dim},
-           .dtype = p.dtype(),
-           .distribution = kUneven},
-          {.name = "key_cache", .shape = cache, .dtype = p.dtype(), .distribution = kUneven},
-          {.name = "value_cache", .shape = cache, .dtype = p.dtype()},
-          {.name = "block_table",
-           .shape = {sequences * columns},
-           .dtype = DType::float32,
-           .arrange =
-               [=](const at::Tensor& keys) {
-                 return permutation(keys).reshape({sequences, columns}).to(at::kInt);
-               }},
-          lengths(p)};
+  std::vector<InputSpec> specs{
+      {.name = "query",
+       .shape = {sequences, p.integer("heads"), head_dim},
+       .dtype = p.dtype(),
+       .distribution = kUneven},
+      {.name = "key_cache", .shape = cache, .dtype = p.dtype(), .distribution = kUneven},
+  };
+  if (p.integer("latent") == 0)
+    specs.push_back({.name = "value_cache", .shape = cache, .dtype = p.dtype()});
+  specs.push_back({.name = "block_table",
+                   .shape = {sequences * columns},
+                   .dtype = DType::float32,
+                   .arrange = [=](const at::Tensor& keys) {
+                     return permutation(keys).reshape({sequences, columns}).to(at::kInt);
+                   }});
+  specs.push_back(lengths(p));
+  return specs;
 }
 
 /// One sequence after the other, over exactly its tokens: no mask is needed.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const auto heads = p.integer("heads"), kv_heads = p.integer("kv_heads");
   const auto head_dim = p.integer("head_dim");
-  const at::Tensor table = inputs[3].to(at::kLong), length = inputs[4].to(at::kCPU);
+  const at::Tensor table = inputs[inputs.size() - 2].to(at::kLong);
+  const at::Tensor length = inputs.back().to(at::kCPU);
+  const auto latent = p.integer("latent");
   Tensors outputs;
   for (std::int64_t s = 0; s < p.integer("sequences"); ++s) {
     const auto tokens = length[s].item<std::int64_t>();
     const auto of_cache = [&](const at::Tensor& cache) {
       return at::index(cache, {table[s]}).flatten(0, 1).slice(0, 0, tokens).transpose(0, 1);
     };
+    const at::Tensor keys = of_cache(inputs[1]);
+    const at::Tensor values = latent == 0 ? of_cache(inputs[2]) : keys.slice(2, 0, latent);
     const at::Tensor query = inputs[0][s].reshape({kv_heads, heads / kv_heads, head_dim});
-    const at::Tensor scores = at::matmul(query, of_cache(inputs[1]).mT());
+    const at::Tensor scores = at::matmul(query, keys.mT());
     const at::Tensor weights = at::softmax(scores / std::sqrt(double(head_dim)), -1);
-    outputs.push_back(at::matmul(weights, of_cache(inputs[2])).reshape({heads, head_dim}));
+    outputs.push_back(at::matmul(weights, values).flatten(0, 1));
   }
   return at::stack(outputs);
 }
