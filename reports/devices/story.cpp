@@ -20,10 +20,11 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostCases = 12;  // the table of all cases has the others
-constexpr double kWidthOfName = 0.12;   // share of the widest bar that holds a phase's name
-constexpr std::array<std::string_view, 5> kPhases{"forward", "loss", "backward", "scale_and_clip",
-                                                  "optimizer"};
+constexpr std::size_t kMostCases = 12;      // the table of all cases has the others
+constexpr double kWidthOfName = 0.12;       // share of the widest bar that holds a phase's name
+constexpr std::string_view kData = "data";  // only steps that copy their arguments have it
+constexpr std::array<std::string_view, 6> kPhases{"forward",   "loss", "backward", "scale_and_clip",
+                                                  "optimizer", kData};  // in the order of tones
 
 /// The rows of a case: its time first, then memory and energy, where it has them.
 std::vector<const DeviceRow*> shown_rows(const DeviceTable& table, const CaseStory& story) {
@@ -221,6 +222,14 @@ PageData step_data(const DeviceTable& table, const CaseStory& story) {
           {"bars", std::move(bars)}};
 }
 
+bool has_data(const DeviceTable& table) {
+  return std::ranges::any_of(table.stories, [](const CaseStory& story) {
+    return std::ranges::any_of(story.variants, [](const VariantStory& one) {
+      return !one.phases.empty() && one.phases.front().first == kData;
+    });
+  });
+}
+
 std::string left_out(std::size_t all) {
   return all > kMostCases ? counted(all - kMostCases, "more case") + "." : "";
 }
@@ -256,7 +265,8 @@ PageData steps_data(const DeviceTable& table) {
   if (cases.empty()) return nullptr;
   PageData key = PageData::array();
   for (std::size_t i = 0; i < kPhases.size(); ++i)
-    key.push_back({{"tone", fmt::format("series-{}", i)}, {"name", phase_words(kPhases[i])}});
+    if (kPhases[i] != kData || has_data(table))
+      key.push_back({{"tone", fmt::format("series-{}", i)}, {"name", phase_words(kPhases[i])}});
   return {{"cases", std::move(cases)}, {"key", std::move(key)}, {"left", left_out(all)}};
 }
 

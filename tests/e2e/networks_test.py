@@ -202,6 +202,7 @@ class Networks(planted.Planted):
         rows = self.rows(
             network("no_blocks", "step: training, checkpoint: true", function="without_blocks"),
             network("no_graph", "step: training, graph: true"),
+            network("no_copies", "step: training, transfer: pinned"),
             network("number", "step: inference", function="no_module"),
             network("no_loss", "step: training", loss="absent"),
             network("plain", "step: inference"),
@@ -211,6 +212,7 @@ class Networks(planted.Planted):
         for op, status, words in (
             ("no_blocks", "UNSUPPORTED", "checkpoint: the network lists no `blocks`"),
             ("no_graph", "UNSUPPORTED", "graph"),
+            ("no_copies", "UNSUPPORTED", "transfer: pinned: a CPU's memory is the host's; --device cuda has both"),
             ("number", "CRASHED", "a factory returns a torch.nn.Module"),
             ("no_loss", "CRASHED", "has no 'absent'"),
             ("plain", "OK", ""),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Training steps of networks on a CUDA GPU: CUDA graphs compute the same, phases add up, a wrong gradient is found.
+"""Steps of networks on a CUDA GPU: CUDA graphs compute the same, phases add up, copies from the host are a phase, a wrong
+gradient is found.
 
 Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, and a Python with torch, which runs this; ends with 77
 and the reason if there is no GPU.
@@ -62,6 +63,43 @@ class OnGpu(planted.Planted):
             whole = planted.median_of(of_case.get("wall_time") or of_case["gpu_time_hot"])
             parts = sum(planted.median_of(of_case[phase]) for phase in PHASES)
             self.assertTrue(0.7 * whole < parts < 1.4 * whole, f"{case}: {parts} of {whole}")
+
+    def test_copies_from_the_host_are_a_phase_of_each_step(self):
+        suite = self.plant("copied.yaml", f"""
+suite: copied
+benchmarks:
+  - op: module
+    name: vit
+    source: {SUITE.parent / "networks" / "vit.py"}
+    function: vit
+    with: {{image: 32, patch: 4, width: 192, heads: 3, hidden: 768, layers: 4, classes: 10}}
+    args: {{images: "randn[batch, 3, 32, 32]", labels: "randint(0, 10)[batch]"}}
+    sweep:
+      dtype: float32
+      batch: 256
+      step: [inference, training]
+      technique: [{{}}, {{transfer: pinned}}, {{transfer: pageable}}, {{transfer: pinned, graph: true}}, {{transfer: pageable, graph: true}}]
+""")  # fmt: skip
+        rows = self.rows(suite)
+        self.assertEqual(len({row["case"] for row in rows}), 10)
+        images, labels = 256 * 3 * 32 * 32 * 4, 256 * 8
+        for row in rows:
+            has_transfer, is_graph = "transfer=" in row["case"], "graph=true" in row["case"]
+            if "transfer=pageable" in row["case"] and is_graph:
+                self.assertEqual(row["status"], "UNSUPPORTED", row["reason"])
+                self.assertIn("transfer: pageable: a CUDA graph", row["reason"])
+                continue
+            self.assertEqual(row["status"], "OK", row["reason"])
+            memory = "pageable" if "pageable" in row["case"] else "pinned"
+            copied = images + labels * ("step=training" in row["case"])
+            if has_transfer:
+                self.assertIn(f"'memory': '{memory}'", row["plan"])
+                self.assertIn(f"'bytes': {copied}", row["plan"])
+            self.assertFalse(row["metric"] == "data_time" and (is_graph or not has_transfer), row["case"])
+        copies = {row["case"] for row in rows if row["metric"] == "data_time" and row["samples"]}
+        self.assertEqual(len(copies), 4)
+        held = {row["case"] for row in rows if row["metric"].startswith("gpu_time") and "transfer=pageable" in row["case"]}
+        self.assertFalse(held, "a copy of pageable memory waits for the device")
 
     def test_a_wrong_gradient_of_a_deep_network_is_named(self):
         self.plant("wrong.py", WRONG.format(folder=str(SUITE.parent / "networks")))

@@ -12,8 +12,8 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kAccuracy = "accuracy";
-constexpr std::array<std::string_view, 5> kPhases{"forward", "loss", "backward", "scale_and_clip",
-                                                  "optimizer"};
+constexpr std::array<std::string_view, 6> kPhases{
+    "data", "forward", "loss", "backward", "scale_and_clip", "optimizer"};  // in a step's order
 
 const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   if (!found || is_failure(found->status)) return nullptr;

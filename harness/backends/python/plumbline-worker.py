@@ -179,7 +179,7 @@ class Host:
             learner = part("accuracy").Learner(*opening)
             self.learners[len(self.functions) - 1] = learner, task
         return {"function": len(self.functions) - 1, "bound": step.bound, "has_phases": step.has_phases(),
-                "may_be_held": settings["ranks"] == 1}
+                "may_be_held": step.may_be_held()}
 
     def train(self, function, seed):
         self.functions[function][0].enter()
@@ -208,7 +208,7 @@ class Host:
         source, function = self.functions[function]
         source.enter()
         values = {name: value_of(item) for name, item in arguments.items()}
-        if hasattr(function, "take_arguments"):  # other processes need them too
+        if hasattr(function, "take_arguments"):  # a network, which may need them elsewhere
             function.take_arguments(values, written)
         rehearsal_s = None
         if rehearse:
@@ -225,7 +225,7 @@ class Host:
         self.calls_made += 1
         self.calls[self.calls_made] = Call(function, values, written)
         return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s,
-                "keeps_no_values": not hasattr(function, "take_arguments")}
+                "keeps_no_values": not getattr(function, "keeps_values", False)}
 
     def results(self, call):
         call, self.kept = self.calls[call], None

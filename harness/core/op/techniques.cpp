@@ -20,6 +20,8 @@ const std::vector<ParamSpec>& technique_params() {
       text("memory_format", {"contiguous", "channels_last"}, "order of images and filters"),
       flag("compile", "torch.compile"),
       flag("graph", "the whole step is captured in a CUDA graph"),
+      text("transfer", {"none", "pinned", "pageable"},
+           "memory of the host from which each step first copies its arguments to the device"),
       flag("checkpoint", "activations of blocks are computed again in the backward pass"),
       {"accumulate",
        ParamKind::integer,

@@ -47,7 +47,10 @@ constexpr std::array kOfLaunches = std::to_array<Metric>({
 constexpr std::array kOfPython = std::to_array<Metric>({
     {"compile_time", "", "s", timing, shown, less,
      "first call of a Python function in a worker: it compiles and tunes, unless a cache has it"},
-    {"forward_time", "", "s", timing, shown, less, "part of a training step: the outputs"},
+    {"data_time", "", "s", timing, shown, less,
+     "part of a step with `transfer`: copies of its arguments from the host"},
+    {"forward_time", "", "s", timing, shown, less,
+     "part of a training step, or of inference with `transfer`: the outputs"},
     {"loss_time", "", "s", timing, shown, less, "part of a training step: the loss"},
     {"backward_time", "", "s", timing, shown, less, "part of a training step: the gradients"},
     {"scale_and_clip_time", "", "s", timing, shown, less, "part of a training step: unscaling"},

@@ -69,7 +69,8 @@ def split(technique):
     Channels are removed and weights are clustered in a trained network, which is then trained on (Han et al., "Learning
     both Weights and Connections for Efficient Neural Networks", 2015). Quantised and 2:4 weights are not trained.
     """
-    training = {name: value for name, value in technique.items() if name != "quantize" and (name, value) != ("prune", "2:4")}
+    training = {name: value for name, value in technique.items()
+                if name not in ("quantize", "transfer") and (name, value) != ("prune", "2:4")}  # fmt: skip
     late = {("prune", "structured"), ("share", "clustered")}
     first = {name: value for name, value in training.items() if (name, value) not in late}
     # The second half changes the network that the first half made: tied blocks are tied already.

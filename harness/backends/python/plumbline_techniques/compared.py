@@ -27,7 +27,7 @@ def reference_of(step):
     plain = copy.deepcopy(step.plain).to(step.device).double()
     settings = dataclasses.replace(
         step.settings, precision="float32", memory_format="contiguous", compile=False, graph=False, checkpoint=False,
-        update="plain", sdpa="auto", prune="none", quantize="none", share="none")  # fmt: skip
+        transfer="none", update="plain", sdpa="auto", prune="none", quantize="none", share="none")  # fmt: skip
     return Step(plain, settings, step.loss_function)
 
 
@@ -70,7 +70,7 @@ def compare(step, **args):
     reference = reference_of(step)
     step.reset()
     results = []
-    for one, given in ((step, copied(args)), (reference, copied(args, float64))):
+    for one, given in ((step, args if step.transfer else copied(args)), (reference, copied(step.on_device(args), float64))):
         before = {name: weight.detach().clone() for name, weight in one.weights().items()} if one.optimizer else {}
         returned = one(**given)
         if one.optimizer is None:

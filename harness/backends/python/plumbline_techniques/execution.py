@@ -155,6 +155,8 @@ class Captured:
             if isinstance(value, torch.Tensor) and value is not mine:
                 if value.shape != mine.shape or value.dtype != mine.dtype:
                     raise ValueError(f"graph: {name} was captured as {list(mine.shape)}, and is {list(value.shape)}")
+                if not mine.is_cuda:  # former steps may still copy from there
+                    torch.cuda.synchronize()
                 mine.copy_(value)
         self.graph.replay()
         return self.result

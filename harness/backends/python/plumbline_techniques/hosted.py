@@ -79,6 +79,8 @@ class HostedStep:
         self.factory, self.arguments, self.settings = factory, arguments, settings
         self.dtype, self.device, self.loss = getattr(torch, dtype), torch.device(device), loss
         self.is_training = settings.trains
+        self.keeps_values = settings.transfer != "none"  # of arguments: they are copied when they are taken
+        self.mine = None  # arguments on the host, from where each step copies them
         self.phases = None  # while they are watched
         self.only_for_loss = names_of(loss)[1:] if loss and not settings.trains else ()
         self.views_images = settings.memory_format == "channels_last"
@@ -116,10 +118,26 @@ class HostedStep:
 
         return {name: as_seen(value) for name, value in args.items()}
 
+    def laid(self, args, before=None):
+        """What a step takes, in the memory where it begins. `before`: a former result, whose memory is used again."""
+        seen = self.seen(args)
+        return self.step.transfer.laid(seen, before) if self.step.transfer else seen
+
+    def take_arguments(self, arguments, written):
+        """With `transfer`, copies them to the host: outside of what is timed."""
+        if not self.keeps_values:
+            return
+        if written:
+            raise NotImplementedError(f"transfer: a step changes {written[0]}, which stays on the device")
+        self.mine = self.laid(arguments, self.mine)
+
+    def release(self, arguments):
+        """The worker will use the memory of these arguments for others."""
+
     def __call__(self, **args):
         if self.phases:
             self.phases.begin()
-        return self.step(**self.seen(args))
+        return self.step(**(self.mine if self.keeps_values else self.seen(args)))
 
     def results(self, returned):
         """What is compared: outputs, or loss and all gradients."""
@@ -145,15 +163,15 @@ class HostedStep:
 
         WrongResult names a weight with a wrong gradient. NotImplementedError: a technique was not active.
         """
-        args = self.seen(args)
+        laid = self.laid(args, self.mine)
         self.step.reset()
-        evidence = self.step.report(**args)
+        evidence = self.step.report(**laid)
         if self.is_training:
-            evidence["gradients"] = self.checked_gradients(args)
+            evidence["gradients"] = self.checked_gradients(self.seen(args))
         for group in self.step.optimizer.param_groups if self.is_training else ():
             group["lr"] = NO_RATE_IN_GRAPH if self.settings.graph else NO_RATE
         self.step.captured = None  # a graph that was captured has the former learning rate
-        self.step(**copied(args))
+        self.step(**(laid if self.step.transfer else copied(laid)))  # a graph keeps the memory that it was captured with
         return {name: str(found) for name, found in evidence.items()}
 
     def checked_gradients(self, args):
@@ -170,8 +188,12 @@ class HostedStep:
         return []
 
     def has_phases(self):
-        """A CUDA graph and inference have none."""
-        return self.is_training and not self.settings.graph
+        """A CUDA graph has none, and inference has one alone unless it copies its arguments."""
+        return (self.is_training or self.settings.transfer != "none") and not self.settings.graph
+
+    def may_be_held(self):
+        """Whether steps may wait on the device until all are enqueued. A copy of pageable memory waits for the device."""
+        return self.settings.ranks == 1 and self.settings.transfer != "pageable"
 
     def watch_phases(self):
         """From now on, calls note the time of their phases."""

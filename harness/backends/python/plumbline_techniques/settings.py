@@ -9,6 +9,7 @@ VALUES = {
     "memory_format": ("contiguous", "channels_last"),
     "compile": (False, True),
     "graph": (False, True),
+    "transfer": ("none", "pinned", "pageable"),
     "checkpoint": (False, True),
     "optimizer": ("sgd", "adamw"),
     "update": ("plain", "foreach", "fused"),
@@ -34,6 +35,7 @@ class Settings:
     memory_format: str = "contiguous"  # of images and of the weights of convolutions
     compile: bool = False  # forward and backward by torch.compile
     graph: bool = False  # the whole step is one CUDA graph
+    transfer: str = "none"  # memory of the host from which each step copies its arguments
     checkpoint: bool = False  # the module's `blocks` are computed again in the backward pass
     accumulate: int = 1  # micro-batches of a step
     optimizer: str = "sgd"
@@ -93,6 +95,8 @@ class Settings:
             (self.quantize == "int8" and self.precision != "float32", "quantize: int8: its layers take float32"),
             (self.prune == "2:4" and self.precision not in ("bfloat16", "float16"),
              "prune: 2:4: sparse kernels need precision: bfloat16 or float16"),
+            (self.graph and self.transfer == "pageable",
+             "transfer: pageable: a CUDA graph cannot wait for the host to copy; transfer: pinned can be captured"),
             (self.graph and trains and self.precision == "float16" and self.update != "fused",
              "graph: only the fused optimizers skip a step on the device; others wait for the host (update: fused)"),
             (self.bucket_mb != BUCKET_MB and not self.averages,

@@ -7,10 +7,10 @@ import math
 
 import torch
 
-from . import execution, optimizers, precision, pruning, quantization, sharing
+from . import execution, optimizers, precision, pruning, quantization, sharing, transfer
 from .observed import Observed, weights_of
 
-PHASES = ("forward", "loss", "backward", "scale_and_clip", "optimizer")
+PHASES = ("data", "forward", "loss", "backward", "scale_and_clip", "optimizer")
 SCALES = 40  # halvings of the first scale that a step is given to find one without overflow
 
 
@@ -48,8 +48,9 @@ class Step:
     """Applies settings to a network, and computes one step at each call.
 
     `module` is changed: the step owns it. `loss(outputs, **rest)` gives one number. Arguments go by name: those of
-    module.forward to the module, the rest to the loss. `mark(phase)` is called when a phase ends (PHASES; "forward"
-    alone for inference; "step" if a CUDA graph runs the whole step). With micro-batches the first three come again.
+    module.forward to the module, the rest to the loss. `mark(phase)` is called when a phase ends (PHASES; "data" only with
+    `transfer`; neither loss nor what follows for inference; "step" if a CUDA graph runs the whole step). With micro-batches
+    forward, loss and backward come again.
     Batch norm sees micro-batches, so that it differs from the full batch.
 
     NotImplementedError: a technique cannot be used on this device or for this network; the message says why.
@@ -68,6 +69,9 @@ class Step:
         precision.check(settings.precision, self.device)
         if settings.graph:
             execution.check_graph(self.device)
+        self.transfer = None
+        if settings.transfer != "none":
+            self.transfer = transfer.Transfer(settings.transfer, transfer.link_of(self.device, settings.transfer))
         self.change_function()
         # What a float64 step computes. That of several ranks is another network, which one process computes.
         self.plain = copy.deepcopy(self.network).cpu() if settings.ranks == 1 else None
@@ -107,10 +111,11 @@ class Step:
     # One step.
 
     def prepared(self, **args):
-        """The arguments in the memory format of the step. Do it once, outside what is timed."""
-        if self.settings.memory_format != "channels_last":
-            return args
-        return {name: execution.as_channels_last(value) for name, value in args.items()}
+        """The arguments in the memory format of the step, and in the memory where it begins. Do it once, outside what is
+        timed."""
+        if self.settings.memory_format == "channels_last":
+            args = {name: execution.as_channels_last(value) for name, value in args.items()}
+        return self.transfer.laid(args) if self.transfer else args
 
     def __call__(self, **args):
         """The loss of a training step (a number on the device, without gradients), or the outputs of the network."""
@@ -135,7 +140,16 @@ class Step:
         with precision.matmul_precision(self.settings.precision), execution.attention_kernels(self.settings.sdpa):
             yield
 
+    def on_device(self, args):
+        """With `transfer`, a step begins with these copies."""
+        if self.transfer is None:
+            return args
+        args = self.transfer.copied(args)
+        self.mark("data")
+        return args
+
     def run(self, **args):
+        args = self.on_device(args)
         if not self.settings.trains:
             with torch.no_grad():
                 outputs = self.forward(**self.of_forward(args))
@@ -282,9 +296,13 @@ class Step:
                 if self.scale:
                     before = self.settled(args)
                     self.start["scale"] = before["scale"]
-                observed, of_optimizer = self.observed(args)
+                with self.transfer.watched() if self.transfer else contextlib.nullcontext() as copies:
+                    observed, of_optimizer = self.observed(args)
+                there = self.on_device(args)
                 found = {"precision": precision.evidence(settings.precision, self.device, observed,
                                                          settings.quantize != "none"), **self.changes}
+                if self.transfer:
+                    found["transfer"] = self.transfer.evidence(copies)
                 if settings.trains:
                     found["update"] = optimizers.evidence(settings, of_optimizer)
                 if settings.memory_format == "channels_last":
@@ -292,10 +310,11 @@ class Step:
                 if settings.sdpa != "auto":
                     found["sdpa"] = execution.attention_evidence(settings.sdpa, observed)
                 if settings.checkpoint:
-                    found["checkpoint"] = self.checkpoint_evidence(args)
+                    found["checkpoint"] = self.checkpoint_evidence(there)
                 if settings.compile:
                     with precision.autocast(settings.precision, self.device), torch.set_grad_enabled(settings.trains):
-                        found["compile"] = execution.compile_evidence(self.network, self.of_forward(args))
+                        found["compile"] = execution.compile_evidence(self.network, self.of_forward(there))
+                del there
             if settings.accumulate > 1:
                 found["accumulate"] = {"micro_batches": settings.accumulate}
             if settings.compile or settings.graph:

@@ -88,19 +88,20 @@ class Rank(HostedStep):
 
     def __init__(self, group, factory, factory_arguments, loss, settings, dtype):
         self.group = group
-        self.given = self.mine = None  # arguments, as they come and as the step takes them
+        self.given = None  # arguments, as they come; `mine`: as the step takes them
         self.last = None  # what the last step returned, on ranks above 0
         self.begins = collections.deque(maxlen=REMEMBERED)  # when the last steps began
         self.steps = None  # while they are watched
         self.squares = None  # of a network that communicates itself: by rank, {weight: sum of its squared gradients}
         super().__init__(factory, factory_arguments, loss, settings, dtype, group.device)
+        self.keeps_values = True  # ranks have copies
 
     @property
     def is_data_parallel(self):
         return self.settings.parallel == "data"
 
     def use(self, arguments):
-        self.given, self.mine = arguments, self.seen(arguments)
+        self.given, self.mine = arguments, self.laid(arguments, self.mine)
 
     def receive(self, arguments):
         """From rank 0, as described() says."""
@@ -144,7 +145,7 @@ class Rank(HostedStep):
                 for name, value in self.given.items()}  # fmt: skip
         with torch.random.fork_rng(), self.step.alone():
             torch.manual_seed(0)
-            returned = self.step(**self.seen(args))
+            returned = self.step(**self.laid(args))
             tensors = self.step.gradients() if self.is_training else tensors_of(returned)
             found = self.group.difference(tensors, self.bound)
         self.step.reset()
