@@ -121,9 +121,16 @@ class Visit {
     const Workload& workload = instances.front().workload();
     answer_.files = workload.files();
     std::ranges::copy(session_.extension_files(), std::back_inserter(answer_.files));
+    record_cost();
+    answer_.age_s = session_.device().age_s();
+  }
+
+  /// The operations of a network are counted when it is first bound.
+  void record_cost() {
+    const auto instances = subject_->instances();
+    const Workload& workload = instances.front().workload();
     answer_.flops = double(instances.size()) * workload.flops();
     answer_.bytes = double(instances.size()) * workload.bytes();
-    answer_.age_s = session_.device().age_s();
   }
 
   /// Throws Unsupported for a case that cannot fit. An earlier worker may have kept the expected
@@ -145,6 +152,7 @@ class Visit {
       answer_.status = Status::unverified;
       answer_.reason = verifier.doubt();
     }
+    record_cost();
     std::vector<MeasuredMetric> measured = samples.measurements;
     add_compile_time(measured);
     add_phases(measured);

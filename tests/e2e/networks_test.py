@@ -168,6 +168,23 @@ class Networks(planted.Planted):
         whole = planted.median_of(trained["wall_time"])
         self.assertTrue(0.5 * whole < parts < 2 * whole, f"{parts} of {whole}")
 
+    def test_operations_of_products_are_counted_and_a_declared_cost_wins(self):
+        self.rows(
+            network("net", "step: [inference, training]"),
+            network("trained", "step: training, technique: [{checkpoint: true}, {accumulate: 4}, {ranks: 2}]"),
+            network("declared", "step: training", cost="{flops: 1000 * batch}"),
+        )
+        flops = {row["case"]: float(row["flops"]) for row in self.measured if row["metric"] == "wall_time"}
+        first, head = 2 * 32 * 64 * 128, 2 * 32 * 64 * 10
+        forward = 4 * first + head
+        training = 3 * forward - first  # nobody asks for the gradient of x
+        expected = {"step=training/": training, "checkpoint=true": training, "accumulate=4": training, "ranks=2": training / 2,
+                    "declared": 32000}  # fmt: skip
+        for case, found in flops.items():
+            wanted = next((value for word, value in reversed(expected.items()) if word in case + "/"), forward)
+            self.assertEqual(found, wanted, case)
+        self.assertEqual(len(flops), 6)
+
     def test_requests_have_latencies_that_count_from_their_arrival(self):
         given = "step: inference, rate: [0, 20, 2000]"
         self.rows(network("stalls", given, function="stalls", serve="{requests: 200, rate: rate, items: batch}",

@@ -171,6 +171,15 @@ class Ranked(unittest.TestCase):
         evidence = self.held_against_float64(self.step("Norm", accumulate=2))
         self.assertIn("'number': 2, 'backend': 'gloo'", evidence["ranks"])
 
+    def test_each_rank_has_its_share_of_the_operations(self):
+        step = self.step("Norm")
+        step.take_arguments(self.arguments()[0], [])
+        step.rehearse()
+        self.assertEqual(step.flops({}), 3 * 2 * 8 * 6 * 3 / 2)
+        before = {name: weight.clone() for name, weight in step.step.weights().items()}
+        step()
+        self.assertTrue(all(torch.equal(weight, before[name]) for name, weight in step.step.weights().items()))
+
     def test_new_arguments_reach_all_ranks(self):
         step = self.step("Norm")
         self.held_against_float64(step)

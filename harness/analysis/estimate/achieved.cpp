@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/run/case.h"
+#include "core/run/metric.h"
 #include "stats/student_t.h"
 
 namespace plumbline {
@@ -16,8 +17,8 @@ namespace {
 
 constexpr double kConfidence = 0.99;
 
-/// Times of something other than the work that the row's cost describes.
-constexpr std::array<std::string_view, 2> kOtherTimes{"host_time", "stream_latency"};
+/// A time of something other than the work that the row's cost describes.
+constexpr std::string_view kTimeOfHost = "host_time";
 /// Launches that ran concurrently: the limit that they reached is not that of a single launch.
 constexpr std::string_view kTimeOfSeveral = "makespan";
 /// Longer copies are faster by up to this share than those that calibrated the bus.
@@ -28,8 +29,12 @@ constexpr double kBeyondFlops = 0.25, kBeyondBytes = 0.05;
 /// A limit bounds a launch if it explains this share of its time.
 constexpr double kBoundShare = 0.5;
 
+/// Times that are only shown are of a part of the work, or of more than one launch: phases,
+/// latencies, compilation. The span of a launch's kernels is of all of it.
 bool is_time_of_work(const MetricRows& metric) {
-  return metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
+  if (metric.unit != "s" || metric.metric == kTimeOfHost) return false;
+  const Metric* const known = find_metric(metric.metric);
+  return known == nullptr || known->is_judged || known->measurement == "kernel_time";
 }
 
 bool is_cold(const ResultRow& row) { return row.metric.find("_cold") != std::string::npos; }

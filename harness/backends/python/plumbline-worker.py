@@ -204,13 +204,13 @@ class Host:
     def files(self, source):
         return {"files": Source.at(source).files()}
 
-    def bind(self, function, arguments, written, rehearse):
+    def bind(self, function, arguments, written, rehearse, counts):
         source, function = self.functions[function]
         source.enter()
         values = {name: value_of(item) for name, item in arguments.items()}
         if hasattr(function, "take_arguments"):  # a network, which may need them elsewhere
             function.take_arguments(values, written)
-        rehearsal_s = None
+        rehearsal_s = flops = None
         if rehearse:
             rehearsal = Call(function, {name: copied(value) for name, value in values.items()}, written)
             begin = time.perf_counter()
@@ -220,11 +220,13 @@ class Host:
             rehearsal_s = time.perf_counter() - begin
             rehearse = getattr(function, "rehearse", None)  # a network checks itself
             source.evidence = rehearse(**rehearsal.arguments) if rehearse else {}
+            if counts and hasattr(function, "flops"):
+                flops = function.flops(rehearsal.arguments)
             plans = [{"graph": name, "plan": words} for name, words in [*source.tuned(), *source.evidence.items()]]
             source.plan = json.dumps(plans) if plans else ""
         self.calls_made += 1
         self.calls[self.calls_made] = Call(function, values, written)
-        return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s,
+        return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s, "flops": flops,
                 "keeps_no_values": not getattr(function, "keeps_values", False)}
 
     def results(self, call):

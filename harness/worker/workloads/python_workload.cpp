@@ -1,6 +1,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "backends/code_files.h"
@@ -81,6 +82,8 @@ class PythonWorkload : public DeclaredProblem {
   const Json& opened() const { return opened_; }
   /// The number of the call that was bound last, 0 before the first.
   int last_call() const { return last_call_; }
+  /// What Python counted when it was first asked to bind; NaN before, and if it does not know.
+  double counted_flops() const { return counted_flops_; }
 
   /// Python's answer to the request `what` about the arguments in float64, in float64.
   Tensors expected_of(const char* what, Json request) const {
@@ -131,8 +134,10 @@ class PythonWorkload : public DeclaredProblem {
     const Json answer = ask_python("bind", {{"function", opened_.at("function")},
                                             {"arguments", arguments},
                                             {"written", written},
-                                            {"rehearse", !is_rehearsed_}});
+                                            {"rehearse", !is_rehearsed_},
+                                            {"counts", std::isnan(flops())}});
     if (!is_rehearsed_) compile_s_ = answer.at("rehearsal_s").get<double>();
+    if (answer.at("flops").is_number()) counted_flops_ = answer.at("flops").get<double>();
     is_rehearsed_ = true;
     last_call_ = answer.at("call").get<int>();
     const auto call = std::make_shared<PythonCall>(last_call_);
@@ -148,7 +153,7 @@ class PythonWorkload : public DeclaredProblem {
   Json opened_;
   int function_ = 0, last_call_ = 0;
   bool is_rehearsed_ = false;
-  double compile_s_ = kUnknown;
+  double compile_s_ = kUnknown, counted_flops_ = kUnknown;
 };
 
 /// By name, what the factory of a network gets.
@@ -215,6 +220,12 @@ class ModuleWorkload final : public PythonWorkload {
   }
   bool has_operators_of_reference() const override { return true; }
 
+  /// Those that the suite declares, else those of the network's products.
+  double flops() const override {
+    const double declared = PythonWorkload::flops();
+    return std::isnan(declared) ? counted_flops() : declared;
+  }
+
   bool has_phases() const override { return opened().at("has_phases").get<bool>(); }
   std::vector<std::pair<std::string, std::vector<double>>> phases_of(
       const std::function<void()>& launches) override {
@@ -236,6 +247,12 @@ class ModuleWorkload final : public PythonWorkload {
     if (module.serve.empty() || std::get<std::string>(subject().params.at("step")) == "training")
       return {};
     return serving_of(module.serve, subject().params);
+  }
+
+  std::vector<std::string> flags() override {
+    return ask_python("flags", {{"function", opened().at("function")}})
+        .at("flags")
+        .get<std::vector<std::string>>();
   }
 
   bool has_training() const override {

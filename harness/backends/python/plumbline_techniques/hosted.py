@@ -6,6 +6,7 @@ import time
 import torch
 
 from .compared import BOUNDS, QUANTIZED_BOUNDS, copied, float64, reference_of
+from .flops import model_flops
 from .settings import Settings
 from .slopes import compared_gradients
 from .step import PHASES, Step, built, names_of
@@ -182,6 +183,15 @@ class HostedStep:
             raise WrongResult(f"the gradient of '{found.wrong[0]}' does not fit to the loss: along it, the loss changes "
                               f"by {found.wrong[1]:.3g} of what the gradient says (in float64)")
         return {"compared": found.compared, "undecided": found.undecided}
+
+    def flops(self, args):
+        """Operations of the products that a step needs (flops.py); None if unknown. Of a 2:4 weight, nobody says whether
+        its zeros count."""
+        return None if self.settings.prune == "2:4" else self.flops_of(self.step.plain, args)
+
+    def flops_of(self, network, args):
+        args = self.seen(args)
+        return model_flops(network, self.loss if self.is_training else None, self.step.of_forward(args), self.step.of_loss(args))
 
     def flags(self):
         """Doubts about the times of the steps so far."""

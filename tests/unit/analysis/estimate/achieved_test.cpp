@@ -104,8 +104,12 @@ TEST(Achieved, a_network_is_held_against_the_peak_of_its_precision) {
 }
 
 TEST(Achieved, only_times_of_a_launch_have_rates) {
-  for (const char* metric : {"host_time", "stream_latency"})
+  for (const char* metric : {"host_time", "stream_latency", "data_time", "forward_time",
+                             "backward_time", "compile_time", "latency_p99", "rank_skew_hot"})
     EXPECT_TRUE(std::isnan(OneCase(6e11, 1e9, metric).achieved().flops_per_s)) << metric;
+  for (const char* metric :
+       {"wall_time", "graph_time", "kernel_time_hot", "kernel_span_hot", "time"})
+    EXPECT_NEAR(OneCase(6e11, 1e9, metric).achieved().flops_share, 0.75, 1e-5) << metric;
   OneCase memory(6e11, 1e9, "peak_memory");
   for (ResultRow& row : memory.run.rows) row.unit = std::string("B");
   EXPECT_TRUE(std::isnan(memory.achieved().flops_per_s));

@@ -217,6 +217,12 @@ class RankedStep(Rank):
             found |= {"whole": self.whole_weights, "split, by their norm": self.split_weights}
         return found
 
+    def flops(self, args):
+        """Of one rank: times are held against the peak of one device."""
+        with alone():
+            whole = self.flops_of(self.in_float64().network, self.whole)
+        return whole and whole / self.group.ranks
+
     # Who waits for whom.
 
     def evidence(self):
