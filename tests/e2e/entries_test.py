@@ -14,6 +14,8 @@ BACKWARD = Entry("add", "libtorch", "float32", "backward")
 class EntriesOnACpu(every_entry.EveryEntry, planted.Planted):
     known = {
         "/(cudnn|custom) ": ("UNSUPPORTED", "NVIDIA GPUs only"),
+        "/nccl ": ("UNSUPPORTED", "NCCL's ranks are GPUs"),
+        "^peer_copy/": ("UNSUPPORTED", "ranks are GPUs"),
         "^sparse_gemm/libtorch ": ("UNSUPPORTED", "NVIDIA GPUs only"),
     }
 

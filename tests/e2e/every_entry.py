@@ -94,7 +94,7 @@ def complaints_of(entries, outcomes, known):
 def table_of(entries, outcomes):
     """Right/all by op and backend, followed by each reason with its entries."""
     right, every, reasons = collections.Counter(), collections.Counter(), collections.defaultdict(list)
-    backends = ["libtorch", "cudnn", "custom"]
+    backends = ["libtorch", "cudnn", "nccl", "custom"]
     for entry in entries:
         status, reason = outcomes.get(entry, ("NOT RUN", ""))
         every[entry.op, entry.backend] += 1

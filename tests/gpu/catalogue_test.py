@@ -16,7 +16,10 @@ import planted  # noqa: E402
 
 class CatalogueOnAGpu(every_op.EveryOp, planted.Planted):
     device = "cuda"
+    of_several_gpus = ("all_gather", "all_reduce", "all_to_all", "broadcast", "peer_copy", "reduce_scatter", "send_recv")
+    never_right = set(of_several_gpus) if planted.no_gpu(2) else set()
     refused = {
+        **dict.fromkeys(of_several_gpus, "this machine has 1 GPU"),
         "fp8_gemm": "compute capability",  # on a GPU before 8.9
         "block_fp8_gemm": "_scaled_mm",  # a CPU takes odd sizes
         "grouped_gemm": "at::_grouped_mm",  # a CPU takes other types and odd sizes
