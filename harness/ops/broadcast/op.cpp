@@ -1,27 +1,11 @@
-#include "core/op/op_spec.h"
-#include "ops/params.h"
+#include "ops/collective_op.h"
 
 namespace plumbline {
 
 /// Every rank gets the vector of rank 0.
-/// The bytes are those of nccl-tests' bus bandwidth (doc/PERFORMANCE.md there), so that bytes per
-/// second can be compared with the speed of a link.
 OpSpec broadcast_op() {
-  return {
-      .name = "broadcast",
-      .doc = "every rank gets the vector of rank 0",
-      .revision = 1,
-      .params = {ranks_param(), size_param("elements", "length of the vector"), algorithm_param(),
-                 protocol_param(), group_graph_param()},
-      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
-      .has_backward = false,
-      .requirements = {},
-      .limits = {{"nccl", "device.kind == 'cuda'",
-                  "NCCL's ranks are GPUs; --device cuda has them"}},
-      .forward = {"0", "elements * sizeof(dtype)"},
-      .backward = {},
-      .exact = "true",
-  };
+  return collective_op("broadcast", "every rank gets the vector of rank 0", "length of the vector",
+                       {}, "elements * sizeof(dtype)");
 }
 
 }  // namespace plumbline

@@ -1,33 +1,16 @@
-#include "core/op/op_spec.h"
-#include "ops/params.h"
+#include "ops/collective_op.h"
 
 namespace plumbline {
 
 /// Rank r gets part r of the vectors of all ranks, combined.
-/// The bytes are those of nccl-tests' bus bandwidth (doc/PERFORMANCE.md there), so that bytes per
-/// second can be compared with the speed of a link.
 OpSpec reduce_scatter_op() {
-  return {
-      .name = "reduce_scatter",
-      .doc = "every rank gets its part of the combination of all ranks' vectors",
-      .revision = 1,
-      .params = {ranks_param(), size_param("elements", "length of a rank's vector"),
-                 choice_param("reduction", {"sum", "avg", "max", "min"},
-                              "how elements of ranks are combined"),
-                 flag_param("in_place", false, "the result takes the place of the input"),
-                 algorithm_param(), protocol_param(), group_graph_param()},
-      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
-      .has_backward = false,
-      .requirements = {{"elements % ranks == 0",
-                        "every rank has an equal part: elements must be a multiple of ranks"}},
-      .limits = {{"nccl", "device.kind == 'cuda'",
-                  "NCCL's ranks are GPUs; --device cuda has them"}},
-      .forward = {"0", "(ranks - 1) / ranks * elements * sizeof(dtype)"},
-      .backward = {},
-      .reduction_length = "ranks",
-      .roundings = 2,
-      .exact = "reduction == 'max' or reduction == 'min'",
-  };
+  OpSpec spec = collective_op("reduce_scatter",
+                              "every rank gets its part of the combination of all ranks' vectors",
+                              "length of a rank's vector", {reduction_param(), in_place_param()},
+                              "(ranks - 1) / ranks * elements * sizeof(dtype)");
+  combine(spec);
+  divide(spec);
+  return spec;
 }
 
 }  // namespace plumbline

@@ -110,7 +110,7 @@ class Group:
 
 @contextlib.contextmanager
 def alone():
-    """As if there were no group: what is built and computed meanwhile is that of one process."""
+    """Hides the group from torch. What is built and computed meanwhile communicates with no other process."""
     group = dist.group.WORLD if dist.is_available() and dist.is_initialized() else None
     if group is None:
         yield
