@@ -10,11 +10,10 @@
 #include "reports/devices/prices.h"
 #include "reports/devices/texts.h"
 #include "unit/reports/planted.h"
+#include "unit/reports/technique_runs.h"
 
 namespace plumbline {
 namespace {
-
-using Runs = std::vector<plumbline::Run>;
 
 std::string rooflines_of(const DeviceTable& table) {
   return rendered("devices/rooflines", rooflines_data(table));
@@ -247,114 +246,6 @@ void write_wide(const Write& write) {
       R"({"headline": "Wide 27 is the fastest of 28: 3.70 times as fast as Wide 0", "rows": 200, "all_rows": 1512, "query":
 "n:7,8,default m:128 k:>64", "query_rows": 9, "rooflines": 0, "open_seconds": 2,
 "texts": ["1512 rows"]})");
-}
-
-void add_value(plumbline::Run& run, const std::string& case_id, const std::string& metric,
-               const std::string& unit, std::int64_t round, double value) {
-  ResultRow& row = run.rows.emplace_back();
-  row.suite = "nets";
-  row.case_id = case_id;
-  row.op = case_id.substr(0, case_id.find('/'));
-  row.backend = "custom";
-  row.revision = "1";
-  row.metric = metric;
-  row.unit = unit;
-  row.round = round;
-  row.samples.add_block(metric == "wall_time" ? std::vector<double>(40, value)
-                                              : std::vector<double>{value});
-}
-
-/// Training steps of two networks over three seeds, `speed` times as fast, with `lost` accuracy.
-Run technique_run(double speed, double lost, bool has_phases) {
-  constexpr std::array kPhases{
-      std::pair{"forward_time", 0.3}, std::pair{"loss_time", 0.02}, std::pair{"backward_time", 0.5},
-      std::pair{"scale_and_clip_time", 0.03}, std::pair{"optimizer_time", 0.15}};
-  constexpr std::array kAccuracies{0.912, 0.894, 0.903}, kNoises{0.002, -0.003, 0.001};
-  Run run;
-  run.info.environment.device_class = "NVIDIA H200";
-  run.path = "runs/nets";
-  for (const char* const net : {"convolutional", "transformer"})
-    for (const char* const params :
-         {"/custom/batch=32/width=8", "/custom/batch=64/width=16", "/custom/batch=128/width=16"})
-      for (std::int64_t round = 0; round < 3; ++round) {
-        const std::string id = std::string(net) + params;
-        const double time = 2e-3 / speed * (1 + 0.002 * double(round));
-        add_value(run, id, "wall_time", "s", round, time);
-        add_value(run, id, "peak_memory", "B", round, 5e6 / speed);
-        add_value(run, id, "energy", "J", round, 0.3 / speed);
-        const auto seed = std::size_t(round);
-        add_value(run, id, "accuracy", "1", round,
-                  kAccuracies[seed] - lost + (lost > 0 ? kNoises[seed] : 0));
-        if (has_phases)
-          for (const auto& [phase, share] : kPhases)
-            add_value(run, id, phase, "s", round, share * time);
-      }
-  return run;
-}
-
-DeviceTable techniques_table(const Runs& runs) {
-  return device_table(
-      runs, {.variants = {"none", "precision=bfloat16", "graph=true", "prune=structured"}});
-}
-
-Runs technique_runs(double lost) {
-  return {technique_run(1, 0, true), technique_run(1.3, 0, true), technique_run(2, 0, false),
-          technique_run(1.5, lost, true)};
-}
-
-TEST(VariantsPage, TheFirstLineNamesWhatCostsAccuracy) {
-  const Runs runs = technique_runs(0.06);
-  const std::string sentence = devices_sentence(techniques_table(runs));
-  EXPECT_TRUE(
-      sentence.starts_with("One variant costs accuracy: prune=structured 6.0 points "
-                           "(convolutional). A loss below 0.6 points could have stayed "
-                           "unseen. graph=true is the fastest of 4"))
-      << sentence;
-}
-
-TEST(VariantsPage, WhatCostsNoAccuracyIsNotNamed) {
-  const Runs runs = technique_runs(0);
-  EXPECT_TRUE(devices_sentence(techniques_table(runs))
-                  .starts_with("No variant costs accuracy beyond what 3 seeds differ by. "
-                               "graph=true is the fastest of 4"));
-}
-
-TEST(VariantsPage, AnAbsentAccuracyIsAReason) {
-  Runs runs = technique_runs(0);
-  for (plumbline::Run& run : runs)
-    for (ResultRow& row : run.rows)
-      if (row.metric == "accuracy") {
-        row.status = Status::unsupported;
-        row.reason = "no scikit-learn";
-        row.samples = {};
-      }
-  EXPECT_TRUE(
-      devices_sentence(techniques_table(runs))
-          .starts_with("What variants cost in accuracy is not known: no scikit-learn. graph=true"));
-}
-
-TEST(VariantsPage, CopiesFromTheHostAreTheFirstPhase) {
-  Runs runs = technique_runs(0);
-  for (std::int64_t round = 0; round < 3; ++round)
-    add_value(runs[1], "transformer/custom/batch=32/width=8", "data_time", "s", round, 2e-4);
-  const DeviceTable table = techniques_table(runs);
-  const auto story = std::ranges::find(table.stories, "transformer/custom/batch=32/width=8",
-                                       &plumbline::CaseStory::case_id);
-  ASSERT_NE(story, table.stories.end());
-  EXPECT_EQ(story->variants[1].phases.front().first, "data");
-  EXPECT_EQ(story->variants[0].phases.front().first, "forward");
-  EXPECT_TRUE(holds(render_devices(table, ""), "<span class=\"series-5\"><i></i>data</span>"));
-}
-
-TEST(VariantsPage, AStepHasABarOfItsPhasesAndAGraphOneOfTheWhole) {
-  const Runs runs = technique_runs(0.06);
-  const std::string page = render_devices(techniques_table(runs), "");
-  EXPECT_TRUE(holds(page, "With none, backward takes 50\u00A0% of the step."));
-  EXPECT_TRUE(holds(page, R"(class="part series-2" style="width:50.00%"><b>backward</b>)"));
-  EXPECT_TRUE(holds(page, "whole step: a CUDA graph has no phases"));
-  EXPECT_FALSE(holds(page, "<i></i>data</span>")) << "no step copies its arguments";
-  EXPECT_TRUE(holds(page, "<th scope=\"col\" class=\"num\">p99</th>"));
-  EXPECT_TRUE(holds(page, "data-label=\"accuracy\">90.3\u00A0% ±\u00A00.9</td>"));
 }
 
 /// Pages for tests/browser/devices_test.py, with their planted facts.
