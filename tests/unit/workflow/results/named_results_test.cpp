@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "support/run_files.h"
 
 namespace plumbline {
 namespace {
@@ -14,35 +15,33 @@ namespace fs = std::filesystem;
 
 class NamedResults : public testing::Test {
  protected:
-  NamedResults() : folder_(fs::path(testing::TempDir()) / "named-results") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ / "night");
-    fs::create_directories(folder_ / "pairs");
+  NamedResults() {
+    fs::create_directory(folder_ / "night");
+    fs::create_directory(folder_ / "pairs");
     write("night/run.json", "{}");
     write("night.json", R"({"format": 1, "baseline_path": "a", "findings": []})");
     write("pairs/comparison.json", R"({"format": 1, "findings": []})");
     write("other.json", R"({"format": 1})");
   }
-  ~NamedResults() override { fs::remove_all(folder_); }
 
   void write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
   }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_ / name; }
   std::string refusal(const std::string& name) const {
     try {
       require_results(path(name));
     } catch (const Error& error) {
       std::string text = error.what();
-      for (std::size_t at; (at = text.find(folder_.string())) != text.npos;)
-        text.replace(at, folder_.string().size(), "DIR");
+      for (std::size_t at; (at = text.find(folder_.path())) != text.npos;)
+        text.replace(at, folder_.path().size(), "DIR");
       return text;
     }
     return "";
   }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(NamedResults, RunsAndComparisonsAreTaken) {
