@@ -8,6 +8,7 @@
 
 #include "core/unknown.h"
 #include "core/value.h"
+#include "measure/processor_wait.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
@@ -67,9 +68,17 @@ class Probe {
     }
   }
 
+  /// Making new contents may use up the thread's time on a busy processor, so that every launch on
+  /// them is interrupted. What the launch waited for a processor is not its time.
   double time(const Staging& staging) {
-    plan_.around.before = [&](int) { scrutiny_.stage(staging); };
-    return device_.time_block(launch_, plan_).samples_s.front();
+    double waited_s = 0;
+    plan_.around.before = [&](int) {
+      scrutiny_.stage(staging);
+      waited_s = -processor_wait_s();
+    };
+    plan_.around.after = [&](int) { waited_s += processor_wait_s(); };
+    const double seconds = device_.time_block(launch_, plan_).samples_s.front();
+    return device_.is_cuda() ? seconds : seconds - waited_s;
   }
 
   /// Index of a contrast whose new contents took longer.
