@@ -25,8 +25,9 @@ std::vector<Command> all_commands() {
         quarantine_command()}},
       {"Look",
        {report_command(), history_command(), variance_command(), devices_command(),
-        site_command()}},
-      {"Keep", {import_command(), export_command(), redact_command(), gc_command()}},
+        site_command(), status_command()}},
+      {"Keep",
+       {merge_command(), import_command(), export_command(), redact_command(), gc_command()}},
       {"Tell",
        {doctor_command(), ops_command(), worker_command(), stats_command(), schema_command(),
         completion_command(), version_command()}}};

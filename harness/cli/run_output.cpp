@@ -18,6 +18,7 @@
 #include "reports/units.h"
 #include "terminal/run_progress.h"
 #include "terminal/table.h"
+#include "workflow/run/resume_command.h"
 
 namespace plumbline {
 namespace {
@@ -126,16 +127,7 @@ std::string time_in_words(const ScheduleResult& result) {
 
 /// The command that resumes this run.
 std::string how_to_resume(const std::vector<std::string>& command, const std::string& directory) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    if (command[i] == "--resume") continue;
-    const bool is_output = command[i] == "-o" || command[i] == "--output";
-    if (is_output) ++i;
-    if (is_output || command[i].starts_with("--output=")) continue;
-    words.push_back(command[i]);
-  }
-  words.insert(words.end(), {"-o", directory, "--resume"});
-  return "nothing of it is lost; go on with:\n  " + shell_command(words);
+  return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
 }
 
 /// Prints the table, in the order of the suites; returns the counts of a finished run.

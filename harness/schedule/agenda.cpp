@@ -38,7 +38,7 @@ Agenda::Agenda(const Plan& plan) : cases_(plan.cases.size()) {
     Subject& subject = cases_[i];
     subject.last_of.fill(kNever);
     const Case& c = plan.cases[i];
-    if (!is_runnable(c) || !plan.shard.holds(c)) continue;
+    if (!is_runnable(c)) continue;
     subject.rounds = c.policy->rounds;
     subject.profiles = profiles_of(c, plan.device_kind);
     subject.kind = kind_of(c, Profile::timing);

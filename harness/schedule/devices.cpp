@@ -111,12 +111,20 @@ struct Part {
 
 /// The cases of each device. Those with several ranks need several devices at a time: they come
 /// last, as a share of their own, which the first device's workers measure while nothing else runs.
-std::vector<std::vector<Case>> shares_of(const Plan& plan, std::size_t devices) {
-  std::vector<std::vector<Case>> shares(devices);
+std::vector<std::vector<Case>> shares_of(const Plan& plan, std::span<const RunDevice> devices) {
+  std::vector<std::vector<Case>> shares(devices.size());
   std::vector<Case> of_all;
-  const std::vector<std::size_t> device_of = spread_cases(plan, devices);
-  for (std::size_t i = 0; i < plan.cases.size(); ++i)
-    (ranks_of(plan.cases[i].params) > 1 ? of_all : shares[device_of[i]]).push_back(plan.cases[i]);
+  const std::vector<std::size_t> device_of = spread_cases(plan, devices.size());
+  for (std::size_t i = 0; i < plan.cases.size(); ++i) {
+    const Case& c = plan.cases[i];
+    const auto home = plan.homes.find({c.suite, c.id});
+    const auto place = home == plan.homes.end()
+                           ? devices.end()
+                           : std::ranges::find(devices, home->second, &RunDevice::uuid);
+    const std::size_t own =
+        place == devices.end() ? device_of[i] : std::size_t(place - devices.begin());
+    (ranks_of(c.params) > 1 ? of_all : shares[own]).push_back(c);
+  }
   if (!of_all.empty()) shares.push_back(std::move(of_all));
   return shares;
 }
@@ -144,7 +152,7 @@ ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devic
     return run_cases(only, devices[0].factory, events, interrupt);
   }
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<std::vector<Case>> shares = shares_of(plan, devices.size());
+  const std::vector<std::vector<Case>> shares = shares_of(plan, devices);
   Together together(events, shares.size());
   std::vector<Part> parts(shares.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -18,11 +18,12 @@ struct RunDevice {
   WorkerFactory factory;
 };
 
-/// Like run_cases() on all devices at the same time, with the cases that spread_cases() gives each.
-/// Cases with several ranks follow on the first device, while nothing else runs.
-/// Ignores `plan.device_uuid`. Progress is the sum. A device with unusable workers gives a note,
-/// and its Error is thrown when the other devices are done. An exception of on_visit ends the run
-/// on all devices at their next visit. With a single device no thread is started.
+/// Like run_cases() on all devices at the same time, with the cases that spread_cases() gives each;
+/// a case with a home (Plan) among the devices goes there. Cases with several ranks follow on the
+/// first device, while nothing else runs. Ignores `plan.device_uuid`. Progress is the sum. A device
+/// with unusable workers gives a note, and its Error is thrown when the other devices are done. An
+/// exception of on_visit ends the run on all devices at their next visit. With a single device no
+/// thread is started.
 ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devices,
                               const ScheduleEvents& events, Interrupt* interrupt);
 

@@ -18,10 +18,6 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-std::uint64_t hash_of(const Case& c, std::uint64_t seed) {
-  return mixed(stable_hash(c.id, stable_hash(c.suite, mixed(seed))));
-}
-
 /// Whether any of the case's stream parameters is not at its default.
 bool has_streams(const Case& c) {
   return std::ranges::any_of(c.params, [](const auto& param) {
@@ -38,9 +34,8 @@ WorkerKind kind_of(const Case& c, Profile profile) {
   return {profile, stream_connections(c.params), c.declaration && c.declaration->python};
 }
 
-bool Shard::holds(const Case& c) const {
-  return count <= 1 ||
-         hash_of(c, 0) % static_cast<std::uint64_t>(count) == static_cast<std::uint64_t>(index - 1);
+std::uint64_t hash_of(const Case& c, std::uint64_t seed) {
+  return mixed(stable_hash(c.id, stable_hash(c.suite, mixed(seed))));
 }
 
 bool is_runnable(const Case& c) { return c.excluded.empty() && c.unsupported.empty(); }
@@ -56,7 +51,7 @@ std::vector<Profile> profiles_of(const Case& c, std::string_view device_kind) {
 std::vector<WorkerKind> kinds_of(const Plan& plan) {
   std::set<WorkerKind> kinds;
   for (const Case& c : plan.cases) {
-    if (!is_runnable(c) || !plan.shard.holds(c)) continue;
+    if (!is_runnable(c)) continue;
     for (const Profile profile : profiles_of(c, plan.device_kind))
       kinds.insert(kind_of(c, profile));
   }
@@ -73,8 +68,7 @@ std::vector<std::size_t> order_of_turn(const Plan& plan, Turn turn) {
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     const Case& c = plan.cases[i];
-    if (is_runnable(c) && c.policy->rounds > turn.round && plan.shard.holds(c) &&
-        kind_of(c, profile) == turn.kind &&
+    if (is_runnable(c) && c.policy->rounds > turn.round && kind_of(c, profile) == turn.kind &&
         std::ranges::count(profiles_of(c, plan.device_kind), profile) > 0)
       keys.emplace_back(hash_of(c, seed), i);
   }
@@ -91,10 +85,9 @@ std::vector<std::size_t> spread_cases(const Plan& plan, std::size_t devices) {
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     const Case& c = plan.cases[i];
     keys.emplace_back(hash_of(c, 0), i);
-    visits.push_back(is_runnable(c) && plan.shard.holds(c)
-                         ? static_cast<std::uint64_t>(c.policy->rounds) *
-                               profiles_of(c, plan.device_kind).size()
-                         : 0);
+    visits.push_back(is_runnable(c) ? static_cast<std::uint64_t>(c.policy->rounds) *
+                                          profiles_of(c, plan.device_kind).size()
+                                    : 0);
     all_visits += visits.back();
   }
   std::ranges::sort(keys);

@@ -1,13 +1,14 @@
 /// What a run does: which cases are visited in which round, by a worker of which profile, and in
 /// which order.
 ///
-/// Everything follows from the cases and the seed, so a resumed run or a shard gets the same order.
-/// Starts nothing.
+/// Everything follows from the cases and the seed, so a resumed run gets the same order. The cases
+/// of a shard (shards.h) are a plan of their own. Starts nothing.
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,17 +21,12 @@
 
 namespace plumbline {
 
-/// Part `index` (from 1) of `count` parts that together are all cases. A case's suite and id decide
-/// its part.
-struct Shard {
-  std::int64_t index = 1, count = 1;
-  bool holds(const Case& c) const;
-};
-
 struct Plan {
   std::span<const Case> cases;  // selected cases; excluded and unsupported ones get one row each
   std::int64_t seed = 1;        // decides orders; the policy's seed decides a case's inputs
-  Shard shard{};
+  /// By case: the device (UUID) that measured it before. It measures the case again if it is one of
+  /// the run's.
+  std::map<CaseKey, std::string> homes{};
   std::string device_uuid{};              // device of the run; a worker on another one is an Error
   std::span<const ResultRow> measured{};  // complete visits of the resumed run
   std::string device_kind = "cpu";        // cpu, cuda: decides which profiles measure a metric
@@ -51,13 +47,16 @@ bool is_runnable(const Case& c);
 /// uses streams or its policy has no metrics.
 std::vector<Profile> profiles_of(const Case& c, std::string_view device_kind);
 
+/// Decides where a case stands among others. Does not depend on them.
+std::uint64_t hash_of(const Case& c, std::uint64_t seed);
+
 /// The kind of worker that measures the case in that profile.
 WorkerKind kind_of(const Case& c, Profile profile);
 
-/// Kinds of workers that a round goes through, in this order: those that cases of the shard need.
+/// Kinds of workers that a round goes through, in this order: those that cases need.
 std::vector<WorkerKind> kinds_of(const Plan& plan);
 
-/// Positions in `plan.cases` of the shard's cases that a turn measures, in its order. The order of
+/// Positions in `plan.cases` of the cases that a turn measures, in its order. The order of
 /// two cases does not depend on the other cases.
 std::vector<std::size_t> order_of_turn(const Plan& plan, Turn turn);
 

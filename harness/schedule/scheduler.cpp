@@ -63,7 +63,7 @@ class Scheduler {
     for (const WorkerKind kind : kinds_) order += order_of_turn(plan_, {0, kind}).size();
     for (std::size_t i = 0; i < plan_.cases.size(); ++i) {
       const Case& c = plan_.cases[i];
-      if (is_runnable(c) || !plan_.shard.holds(c)) continue;
+      if (is_runnable(c)) continue;
       ResultRow row = c.excluded.empty() ? unmeasured_row(c, Status::unsupported, c.unsupported)
                                          : unmeasured_row(c, Status::excluded, c.excluded);
       row.order = static_cast<std::int64_t>(order++);

@@ -179,3 +179,8 @@ void add_run_flags(CLI::App& app, RunRequest& flags) {
 }
 
 }  // namespace plumbline
+  app.add_option("--balance", flags.balance,
+                 "an earlier run: parts take about as long as in it, and with several devices each "
+                 "case goes back to its own. The same run for all parts")
+      ->type_name("RUN")
+      ->group(kSelecting);

@@ -32,7 +32,8 @@ using CallsByPhase = std::map<std::string, double>;
 struct SuiteRef {
   std::string name, path, hash;
   std::vector<FileRef> sources{};    // shapes, kernels, plug-ins, extensions, what these include
-  std::vector<std::string> cases{};  // all ids, as declared; empty in a baseline
+  std::vector<std::string> cases{};  // ids as declared, all or the shard's; empty in a baseline
+  std::vector<std::int64_t> positions{};         // of a shard: of each of `cases` among all, from 0
   std::map<std::string, double> thresholds{};    // by case: the slowdown that counts, as a fraction
   std::map<std::string, std::string> renames{};  // old id -> current id
   std::vector<RecordedStep> steps{};             // of the program that the suite was recorded from
@@ -64,6 +65,18 @@ struct ExpectedFailure {
   bool operator==(const ExpectedFailure&) const = default;
 };
 
+/// A shard of a merged run (`plumbline merge`): what the record of the whole does not say.
+struct MergedShard {
+  std::string shard;   // "3/8"
+  std::string folder;  // name of its run directory
+  std::string started_at, finished_at;
+  std::string results_hash;  // of its results.csv
+  std::vector<std::string> device_uuids;
+  std::map<std::string, std::string> environment;  // entries in which the shards differ, by name
+  std::map<std::string, double> calibration;       // peaks measured on its device
+  bool operator==(const MergedShard&) const = default;
+};
+
 /// Who accepted a run as a baseline, and the run that it was made from.
 struct Acceptance {
   std::string by, why, at;
@@ -86,8 +99,12 @@ struct RunInfo {
   std::vector<SuiteRef> suites;
   std::string started_at, finished_at;  // ISO 8601 UTC; finished_at "" until it is finished
   std::string shard;                    // "i/n", or ""
+  std::string balanced_by;              // hash of the results whose times made the shards, or ""
+  std::int64_t selected_cases = 0;      // of all shards; 0: not recorded
+  std::int64_t planned_visits = 0;      // of this run, when it started; 0: not recorded
+  std::vector<MergedShard> shards;      // of a merged run; those that are not here are missing
   Policy policy;                        // the command line's; suites may override parts of it
-  Environment environment;
+  Environment environment;  // of a merged run: what its shards have in common, and all devices
   std::map<std::string, std::string> variables;  // given to the workers of this side
   // For metrics that Plumbline does not know: "more" or "less" (core/run/direction.h).
   std::map<std::string, std::string> better;

@@ -64,6 +64,15 @@ inline void describe_recorded(JsonReader& io, SuiteRef& suite) {
   io("calls", suite.calls);
 }
 
+/// Only of shards.
+inline void describe_positions(JsonWriter& io, const std::vector<std::int64_t>& positions) {
+  if (!positions.empty()) io("positions", positions);
+}
+
+inline void describe_positions(JsonReader& io, std::vector<std::int64_t>& positions) {
+  io("positions", positions);
+}
+
 template <class Io, Is<SuiteRef> S>
 void describe(Io& io, S& suite) {
   describe_suite_name(io, suite.name);
@@ -71,6 +80,7 @@ void describe(Io& io, S& suite) {
   io("hash", suite.hash);
   io("sources", suite.sources);
   io("cases", suite.cases);
+  describe_positions(io, suite.positions);
   io("thresholds", suite.thresholds);
   io("renames", suite.renames);
   describe_recorded(io, suite);
@@ -166,6 +176,33 @@ inline void describe_better(JsonReader& io, Directions& better) {
       io.view().find("better")->find(metric)->fail("\"more\" or \"less\"");
 }
 
+template <class Io, Is<MergedShard> S>
+void describe(Io& io, S& shard) {
+  io("shard", shard.shard);
+  io("folder", shard.folder);
+  describe_time(io, "started_at", shard.started_at);
+  describe_time(io, "finished_at", shard.finished_at);
+  io("results_hash", shard.results_hash);
+  io("device_uuids", shard.device_uuids);
+  io("environment", shard.environment);
+  io("calibration", shard.calibration);
+}
+
+/// Of shards and merged runs; a run of an earlier Plumbline has no counts.
+inline void describe_shards(JsonWriter& io, const RunInfo& info) {
+  if (!info.balanced_by.empty()) io("balanced_by", info.balanced_by);
+  if (info.selected_cases > 0) io("selected_cases", info.selected_cases);
+  if (info.planned_visits > 0) io("planned_visits", info.planned_visits);
+  if (!info.shards.empty()) io("shards", info.shards);
+}
+
+inline void describe_shards(JsonReader& io, RunInfo& info) {
+  io("balanced_by", info.balanced_by);
+  io("selected_cases", info.selected_cases);
+  io("planned_visits", info.planned_visits);
+  io("shards", info.shards);
+}
+
 /// Of redacted copies alone.
 inline void describe_redacted(JsonWriter& io, const std::vector<std::string>& redacted) {
   if (!redacted.empty()) io("redacted", redacted);
@@ -186,6 +223,7 @@ void describe(Io& io, I& info) {
   describe_time(io, "started_at", info.started_at);
   describe_time(io, "finished_at", info.finished_at);
   io("shard", info.shard);
+  describe_shards(io, info);
   io("policy", info.policy);
   io("environment", info.environment);
   io("variables", info.variables);

@@ -21,8 +21,15 @@ Table table_of(std::span<const RedactionRow> rows) {
   return table;
 }
 
+/// Shards of a merged run have entries of the environment, too.
 const Table& run_table() {
-  static const Table table = table_of(run_redactions());
+  static const Table table = [] {
+    Table made = table_of(run_redactions());
+    for (const RedactionRow& row : run_redactions())
+      if (row.field.starts_with("environment."))
+        made.emplace("shards.*." + std::string(row.field), row.redaction);
+    return made;
+  }();
   return table;
 }
 
@@ -31,8 +38,7 @@ const Table& comparison_table() {
   static const Table table = [] {
     Table made = table_of(comparison_redactions());
     for (const char* side : {"baseline.", "candidate."})
-      for (const RedactionRow& row : run_redactions())
-        made.emplace(side + std::string(row.field), row.redaction);
+      for (const auto& [field, redaction] : run_table()) made.emplace(side + field, redaction);
     return made;
   }();
   return table;

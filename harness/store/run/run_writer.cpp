@@ -86,9 +86,14 @@ void RunWriter::open_results(bool create) {
   file_ = OpenFile(::open(results_path().c_str(), flags, 0666));
   if (file_.get() < 0)
     fail_with_errno(results_path(), create ? "create it" : "open it for writing");
-  // Without lock support (ENOLCK, ENOTSUP) only the device's lock protects the run.
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(results_path() + ": another process is writing this run; wait for it or stop it");
+  // Without lock support (ENOLCK, ENOTSUP) only the device's lock protects the run. `status` holds
+  // the lock for an instant.
+  constexpr int kTries = 10;
+  for (int i = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i) {
+    if (i == kTries)
+      throw Error(results_path() + ": another process is writing this run; wait for it or stop it");
+    ::usleep(10'000);
+  }
 }
 
 void RunWriter::append_visit(std::span<const ResultRow> rows) {

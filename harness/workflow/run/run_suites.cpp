@@ -23,6 +23,13 @@
 namespace plumbline {
 namespace {
 
+/// `plan` and `measured` outlive the result.
+Plan schedule_of(const RunPlan& plan, std::span<const ResultRow> measured) {
+  const Environment& environment = plan.info.environment;
+  return {plan.loaded.cases,       plan.info.policy.seed,  plan.homes, "", measured,
+          environment.device_kind, environment.worker_hash};
+}
+
 /// The run's directory, new or resumed, and the rows that it already has.
 struct OpenRun {
   RunWriter writer;
@@ -40,18 +47,12 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
   }
   plan.info.started_at = now_utc();
   const std::string path =
+  plan.info.planned_visits = std::int64_t(Agenda(schedule_of(plan, {})).planned());
       !flags.output.empty()
           ? flags.output
           : new_run_directory(plan.project.places.runs, plan.info.started_at,
                               plan.info.environment.commit, device_slug(plan.info.environment));
   return {RunWriter(path, plan.info), {}};
-}
-
-/// `plan` and `measured` outlive the result.
-Plan schedule_of(const RunPlan& plan, std::span<const ResultRow> measured) {
-  const Environment& environment = plan.info.environment;
-  return {plan.loaded.cases,       plan.info.policy.seed,  plan.shard, "", measured,
-          environment.device_kind, environment.worker_hash};
 }
 
 ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
@@ -112,8 +113,7 @@ std::string plan_in_words(const RunRequest& request, const std::vector<std::stri
       std::filesystem::exists(request.output + "/run.json"))
     throw Error(request.output + ": found a run in it; name another folder, or add --resume");
   const Agenda agenda(schedule_of(plan, measured));
-  const auto runnable = std::ranges::count_if(
-      plan.loaded.cases, [&](const Case& c) { return is_runnable(c) && plan.shard.holds(c); });
+  const auto runnable = std::ranges::count_if(plan.loaded.cases, is_runnable);
   if (runnable == 0) throw Error("nothing would be measured: no selected case can run here");
   return fmt::format("{} of {} on {} ({}) in {}: {}, into {}", runnable,
                      counted(plan.loaded.cases.size(), "case"), plan.info.environment.device_class,

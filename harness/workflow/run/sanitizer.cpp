@@ -63,13 +63,10 @@ SanitizedWorkerFactory sanitized_workers(const WorkerProgram& worker, const RunP
 
 SanitizerResult run_cases_under(const SanitizedWorkerFactory& factory, const RunPlan& plan,
                                 const std::string& check, Talk& talk, Interrupt& interrupt) {
-  std::vector<Case> cases;
-  for (const Case& c : plan.loaded.cases)
-    if (plan.shard.holds(c)) cases.push_back(c);
   SanitizerEvents events;
   events.on_case = [&](const Case& c) { talk.now(check + "  " + c.id); };
   events.on_note = [&](const std::string& note) { talk.note(note); };
-  SanitizerResult result = check_cases(cases, check, factory, events, &interrupt);
+  SanitizerResult result = check_cases(plan.loaded.cases, check, factory, events, &interrupt);
   talk.now("");
   return result;
 }

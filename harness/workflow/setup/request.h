@@ -42,6 +42,7 @@ struct RunRequest {
   WorkerRequest worker;
   PlaceRequest places;
   std::string output, shard;
+  std::string balance;      // run whose times and devices decide who measures which case
   std::string sanitizer;    // tool to run under; "" = measure
   std::string lock_clocks;  // base, or MHz; "" = leave the clocks alone
   bool resume = false;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -17,6 +16,7 @@
 #include "store/file.h"
 #include "suite/policy_reader.h"
 #include "workflow/setup/git.h"
+#include "workflow/setup/shard_plan.h"
 
 namespace plumbline {
 namespace {
@@ -64,7 +64,8 @@ Asked asked_by(const RunRequest& flags, const LoadedSuites& loaded) {
   return asked;
 }
 
-/// The flags that decide which cases are measured, and how.
+}  // namespace
+
 std::vector<std::string> flags_of(const RunInfo& info) {
   const Asked asked = info.asked.value_or(Asked{});
   std::vector<std::string> words;
@@ -79,6 +80,8 @@ std::vector<std::string> flags_of(const RunInfo& info) {
   for (const auto& [field, text] : asked.policy) add("--" + field, {text});
   return words;
 }
+
+namespace {
 
 /// Adds what the suite declares about its cases.
 void add_declarations(const Suite& suite, SuiteRef& ref) {
@@ -100,20 +103,6 @@ std::string text_of(const std::map<std::string, std::string>& variables) {
 
 std::string text_of(const std::vector<std::string>& words) {
   return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
-}
-
-/// "2/4"; "" is the whole. Throws Error for an invalid shard.
-Shard parse_shard(const std::string& text) {
-  if (text.empty()) return {};
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  auto read = std::from_chars(text.data(), end, shard.index);
-  const bool has_slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
-  if (has_slash) read = std::from_chars(read.ptr + 1, end, shard.count);
-  if (!has_slash || read.ec != std::errc() || read.ptr != end || shard.index < 1 ||
-      shard.index > shard.count)
-    throw Error("--shard " + text + ": expected i/n with i from 1 to n, as in 2/4");
-  return shard;
 }
 
 }  // namespace
@@ -187,7 +176,6 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   set_aside_connections(talk);
   RunPlan plan;
   plan.project = project;
-  plan.shard = parse_shard(flags.shard);
   // Report mistakes in suites before a worker takes seconds to start for its devices.
   plan.loaded = read_suites(files, flags.suite, &worker);
   selected_cases(plan.loaded, flags.suite.selection);
@@ -197,16 +185,14 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   apply_device(plan.loaded, &plan.devices.front().environment);
   apply_python(worker, plan.loaded.cases, plan.devices.front().environment);
   keep_selected(plan.loaded, flags.suite.selection);
-  const bool has_cases =
-      std::ranges::any_of(plan.loaded.cases, [&](const Case& c) { return plan.shard.holds(c); });
-  if (!has_cases)
-    throw Error(fmt::format("shard {} holds none of the {}", flags.shard,
-                            counted(plan.loaded.cases.size(), "selected case")));
+  ShardPlan shard = keep_shard(plan.loaded.cases, {flags.shard, flags.balance});
   const std::string folder = folder_of(plan.loaded.suites.front().path);
   const Tree tree = tree_of(folder);
   if (!tree.refusal.empty()) talk.note(tree.refusal);
   plan.root = tree.root;
   plan.info = info_of(request, plan.devices, plan.loaded, folder, command);
+  record_shard(shard, plan.loaded.cases, plan.info);
+  plan.homes = std::move(shard.homes);
   return plan;
 }
 
@@ -272,6 +258,7 @@ void check_same_run(const RunInfo& started, const RunInfo& now) {
   check("device", started.environment.device_uuid(), now.environment.device_uuid());
   check("worker (hash)", started.environment.worker_hash, now.environment.worker_hash);
   check("shard", started.shard, now.shard);
+  check("balanced by the results (hash)", started.balanced_by, now.balanced_by);
   check("commit", started.environment.commit, now.environment.commit);
   check("variables", text_of(started.variables), text_of(now.variables));
   const auto names = [](const RunInfo& info) {

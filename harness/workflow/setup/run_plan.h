@@ -3,6 +3,7 @@
 /// Measures nothing.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,11 +21,11 @@ namespace plumbline {
 
 struct RunPlan {
   Project project;
-  std::string root;                   // of the git tree with the suites, or ""
-  std::vector<WorkerDevice> devices;  // of one class; each case is measured on one of them
-  LoadedSuites loaded;
-  Shard shard;
-  RunInfo info;  // of a new run; not yet started
+  std::string root;                      // of the git tree with the suites, or ""
+  std::vector<WorkerDevice> devices;     // of one class; each case is measured on one of them
+  LoadedSuites loaded;                   // the cases are those of the shard
+  std::map<CaseKey, std::string> homes;  // by case: the device that measured it before
+  RunInfo info;                          // of a new run; not yet started
 };
 
 /// Reads suites and asks the worker for its devices. Throws Error, also if no case is selected.
@@ -61,6 +62,9 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
 
 /// "cuda:0, cuda:1".
 std::string device_names(const RunPlan& plan);
+
+/// The flags that decided which cases were measured, and how; in one order for all commands.
+std::vector<std::string> flags_of(const RunInfo& info);
 
 /// Throws Error that names what differs between the run and the command that resumes it.
 void check_same_run(const RunInfo& started, const RunInfo& now);

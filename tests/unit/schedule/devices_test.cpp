@@ -80,6 +80,23 @@ TEST(Devices, TheShareOfADeviceIsOfVisitsAndOneCaseMoreMovesFewOthers) {
   EXPECT_LE(moved, 2u);
 }
 
+TEST(Devices, ACaseGoesBackToTheDeviceThatMeasuredIt) {
+  const auto cases = make_cases(12);
+  Plan plan = on_gpus(cases);
+  std::map<std::string, std::string> expected;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string home = i % 3 == 0 ? "V" : i % 3 == 1 ? "U" : "gone";
+    plan.homes[{cases[i].suite, cases[i].id}] = home;
+    if (home != "gone") expected[cases[i].id] = home;
+  }
+  TwoDevices two;
+  const Outcome outcome = two.run(plan);
+  const auto device_of = devices_of(outcome.rows);
+  EXPECT_EQ(device_of.size(), 12u);
+  for (const auto& [id, home] : expected)
+    EXPECT_EQ(device_of.at(id), std::set<std::string>{home}) << id;
+}
+
 TEST(Devices, CasesOfSeveralRanksFollowOnTheFirstDeviceWhileNothingElseRuns) {
   auto cases = make_cases(12);
   for (const std::size_t i : {1, 5, 8}) cases[i].params["ranks"] = std::int64_t{2};

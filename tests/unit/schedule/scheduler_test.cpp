@@ -168,17 +168,6 @@ TEST(Scheduler, AResumedRunLeavesFailedCasesAlone) {
   EXPECT_EQ(rest.result.visits, 4u);
 }
 
-TEST(Scheduler, ShardsTogetherAreAllCasesAndNoCaseTwice) {
-  const auto cases = make_cases(200, 1);
-  std::set<std::size_t> seen;
-  for (std::int64_t index = 1; index <= 3; ++index) {
-    const auto part = order_of_turn({cases, 1, {index, 3}}, {0});
-    EXPECT_NEAR(double(part.size()), 200 / 3., 25);
-    for (const std::size_t i : part) EXPECT_TRUE(seen.insert(i).second);
-  }
-  EXPECT_EQ(seen.size(), 200u);
-}
-
 TEST(Scheduler, AnInterruptedCaseIsNotRecorded) {
   const auto cases = make_cases(6, 2);
   World world;

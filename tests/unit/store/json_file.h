@@ -20,6 +20,19 @@ inline RunInfo full_info() {
                   "שלום\n"};
   info.suites = {{"a", "p/a.yaml", "1", {}}, {"b", "p/b.yaml", "2", {}}};
   info.shard = "1/4";
+  info.balanced_by = "0b0b";
+  info.selected_cases = 17;
+  info.planned_visits = 34;
+  info.suites[0].cases = {"op/libtorch/n=1"};
+  info.suites[0].positions = {2};
+  info.shards = {{"1/4",
+                  "s1",
+                  "2026-01-01T00:00:00Z",
+                  "2026-01-01T00:30:00Z",
+                  "0c0c",
+                  {"GPU-1", "GPU-2"},
+                  {{"host", "n1"}},
+                  {{"copy_bytes_per_s", 4e12}}}};
   info.policy.cache = {"hot"};
   info.policy.rounds = 7;
   info.policy.precision = 0.1;
