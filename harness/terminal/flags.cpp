@@ -176,11 +176,11 @@ void add_run_flags(CLI::App& app, RunRequest& flags) {
   app.add_option("--shard", flags.shard, "only part I of N of the cases")
       ->type_name("I/N")
       ->group(kSelecting);
-}
-
-}  // namespace plumbline
   app.add_option("--balance", flags.balance,
                  "an earlier run: parts take about as long as in it, and with several devices each "
                  "case goes back to its own. The same run for all parts")
       ->type_name("RUN")
       ->group(kSelecting);
+}
+
+}  // namespace plumbline

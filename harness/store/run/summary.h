@@ -17,13 +17,6 @@ namespace plumbline {
 struct Summary {
   RunInfo info;
   std::vector<CaseSummary> rows;
-/// A row of summary.csv.
-struct SummaryRow : CaseSummary {
-  std::string results_hash;
-};
-/// Its columns, in the order of the file.
-std::span<const CsvColumn<SummaryRow>> summary_columns();
-
   std::string path;  // of the run directory
 };
 
@@ -39,13 +32,11 @@ Summary read_summary(const std::string& run_directory);
 
 /// Writes summary.csv into the run's directory (`run.path`). Throws Error if it cannot, and for a
 /// baseline, which has no summary.
-/// The same where run.json was read: `file`.
-Summary read_summary(const std::string& run_directory, const RunFile& file);
 void write_summary(const Run& run);
 /// The same with a known checksum of results.csv.
 void write_summary(const Run& run, const std::string& results_hash);
-
-}  // namespace plumbline
 /// The same from `summaries` of all cases, as summarize() makes them.
 void write_summary(const std::string& run_directory, std::vector<CaseSummary> summaries,
                    const std::string& results_hash);
+
+}  // namespace plumbline

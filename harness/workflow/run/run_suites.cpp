@@ -46,8 +46,8 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
     return {std::move(resumed.writer), std::move(measured)};
   }
   plan.info.started_at = now_utc();
-  const std::string path =
   plan.info.planned_visits = std::int64_t(Agenda(schedule_of(plan, {})).planned());
+  const std::string path =
       !flags.output.empty()
           ? flags.output
           : new_run_directory(plan.project.places.runs, plan.info.started_at,
