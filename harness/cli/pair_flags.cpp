@@ -62,6 +62,10 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
         ->type_name("PATH")
         ->group(kSides);
   }
+  app.add_option("--build", options.build,
+                 "the command that builds each side [`build` of its plumbline.yaml]")
+      ->type_name("COMMAND")
+      ->group(kSides);
   app.add_flag("--no-build", options.skips_build,
                "do not run `build:` of plumbline.yaml in folders; revisions are still built")
       ->group(kSides);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -24,22 +25,27 @@ std::string escaped_command(std::string_view text, bool is_property) {
   return out;
 }
 
-std::string line_of(const char* kind, const std::string& title, const std::string& message) {
-  return fmt::format("::{} title={}::{}\n", kind, escaped_command(title, true),
-                     escaped_command(message, false));
-}
-
 struct Line {
   std::string title, message;
+  std::optional<SourcePlace> place = {};
 };
+
+std::string line_of(const char* kind, const Line& line) {
+  std::string where;
+  if (line.place)
+    where = fmt::format("file={},line={},endLine={},", escaped_command(line.place->file, true),
+                        line.place->line, line.place->end_line);
+  return fmt::format("::{} {}title={}::{}\n", kind, where, escaped_command(line.title, true),
+                     escaped_command(line.message, false));
+}
 
 std::string lines_of(const char* kind, const std::vector<Line>& lines) {
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i + 1 == kShown && lines.size() > kShown)
-      return text +
-             line_of(kind, "Plumbline", fmt::format("{} more are in the report", lines.size() - i));
-    text += line_of(kind, lines[i].title, lines[i].message);
+      return text + line_of(kind, {"Plumbline",
+                                   fmt::format("{} more are in the report", lines.size() - i)});
+    text += line_of(kind, lines[i]);
   }
   return text;
 }
@@ -47,7 +53,8 @@ std::string lines_of(const char* kind, const std::vector<Line>& lines) {
 /// One line for each cause, at the first of its findings; findings without a cause have their own.
 class Lines {
  public:
-  explicit Lines(const Comparison& comparison) : comparison_(comparison) {}
+  Lines(const Comparison& comparison, const SourcePlaces& places)
+      : comparison_(comparison), places_(places) {}
 
   void add(const Finding& finding) {
     const bool has_cause = finding.cause > 0 && finding.cause <= comparison_.causes.size();
@@ -60,20 +67,27 @@ class Lines {
       if (!part.empty()) message += "; " + part;
     lines.push_back({fmt::format("{} {}", verdict_words(comparison_, finding),
                                  cause ? subject_text(*cause) : finding.op),
-                     std::move(message)});
+                     std::move(message), place_of(finding)});
   }
 
   std::vector<Line> lines;
 
  private:
+  std::optional<SourcePlace> place_of(const Finding& finding) const {
+    const auto place = places_.find({finding.suite, finding.case_id});
+    if (place == places_.end()) return std::nullopt;
+    return place->second;
+  }
+
   const Comparison& comparison_;
+  const SourcePlaces& places_;
   std::set<std::size_t> told_;
 };
 
 }  // namespace
 
-std::string annotations_text(const Comparison& comparison) {
-  Lines errors(comparison), warnings(comparison), notices(comparison);
+std::string annotations_text(const Comparison& comparison, const SourcePlaces& places) {
+  Lines errors(comparison, places), warnings(comparison, places), notices(comparison, places);
   for (const Finding* finding : worst_per_case(comparison)) {
     if (is_regression(*finding)) errors.add(*finding);
     if (is_unanswered(*finding)) warnings.add(*finding);

@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "analysis/compare/comparison.h"
+#include "reports/exports/source_place.h"
 
 namespace plumbline {
 
@@ -27,14 +29,23 @@ std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes 
 std::string junit_text(const Comparison& comparison);
 
 /// SARIF 2.1.0 (OASIS): a result for each case × metric that is SLOWER or BROKEN (error), MISSING
-/// or NOT_JUDGED (warning), FASTER, FIXED or EXPECTED (note), at the suite's file. Its fingerprint
+/// or NOT_JUDGED (warning), FASTER, FIXED or EXPECTED (note), at the place of its case, else at the
+/// suite's file. Its fingerprint
 /// stays the same from run to run; it is suppressed if the ledger excuses it. A shift is a warning
 /// at the first suite's file. The self-check, tails and modes are notifications of the run.
-std::string sarif_text(const Comparison& comparison);
+std::string sarif_text(const Comparison& comparison, const SourcePlaces& places = {});
 
 /// GitHub's workflow commands, one line for each cause, or finding without one: `::error …` for
 /// SLOWER and BROKEN, `::warning …` for a shift, MISSING and NOT_JUDGED, `::notice …` for what the
-/// ledger excuses. GitHub shows ten of each kind: the tenth says how many more there are.
-std::string annotations_text(const Comparison& comparison);
+/// ledger excuses. A line whose case has a place names file and lines. GitHub shows ten of each
+/// kind: the tenth says how many more there are.
+std::string annotations_text(const Comparison& comparison, const SourcePlaces& places = {});
+
+/// A badge as shields.io draws it from a URL (its endpoint's schema): red with the number of broken
+/// and slower cases, green if none is, yellow if the comparison cannot tell, grey if the runs
+/// cannot be compared.
+std::string badge_json(const Comparison& comparison);
+/// `message`: letters, digits, commas and blanks. `colour`: a name that shields.io knows.
+std::string badge_json(std::string_view message, std::string_view colour);
 
 }  // namespace plumbline

@@ -59,9 +59,11 @@ std::string file_of(const Comparison& comparison, const std::string& suite) {
   return suite + ".yaml";
 }
 
-Json locations(const std::string& file) {
-  const Json place = {{"artifactLocation", {{"uri", percent_encoded(file)}}},
-                      {"region", {{"startLine", 1}}}};
+Json locations(const SourcePlace& source) {
+  Json region = {{"startLine", source.line}};
+  if (source.end_line > source.line) region["endLine"] = source.end_line;
+  const Json place = {{"artifactLocation", {{"uri", percent_encoded(source.file)}}},
+                      {"region", region}};
   return Json::array({{{"physicalLocation", place}}});
 }
 
@@ -71,11 +73,15 @@ Json shift_result(const Comparison& comparison) {
           {"ruleIndex", kRules.size()},
           {"level", "warning"},
           {"message", {{"text", visible(comparison.shifts_text())}}},
-          {"locations", locations(suites.empty() ? "plumbline.yaml" : suites.front().path)},
+          {"locations", locations({suites.empty() ? "plumbline.yaml" : suites.front().path})},
           {"partialFingerprints", {{"plumbline/v1", stable_hash_text(kShift)}}}};
 }
 
-Json result_of(const Comparison& comparison, const Finding& finding, const Rule& rule) {
+Json result_of(const Comparison& comparison, const Finding& finding, const Rule& rule,
+               const SourcePlaces& places) {
+  const auto known = places.find({finding.suite, finding.case_id});
+  const SourcePlace place =
+      known == places.end() ? SourcePlace{file_of(comparison, finding.suite)} : known->second;
   std::string text = verdict_words(comparison, finding) + " " + finding.case_id;
   if (!finding.metric.empty()) text += " [" + finding.metric + "]";
   if (const std::string numbers = numbers_of(finding); !numbers.empty()) text += ": " + numbers;
@@ -86,7 +92,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
                  {"ruleIndex", &rule - kRules.data()},
                  {"level", rule.level},
                  {"message", {{"text", visible(text)}}},
-                 {"locations", locations(file_of(comparison, finding.suite))},
+                 {"locations", locations(place)},
                  {"partialFingerprints",
                   {{"plumbline/v1", stable_hash_text(finding.suite + '\n' + finding.case_id + '\n' +
                                                      finding.metric)}}}};
@@ -111,12 +117,12 @@ Json notifications(const Comparison& comparison) {
 
 }  // namespace
 
-std::string sarif_text(const Comparison& comparison) {
+std::string sarif_text(const Comparison& comparison, const SourcePlaces& places) {
   Json results = Json::array();
   if (comparison.has_shifted()) results.push_back(shift_result(comparison));
   for (const Finding& finding : comparison.findings)
     if (const Rule* rule = rule_of(finding.verdict))
-      results.push_back(result_of(comparison, finding, *rule));
+      results.push_back(result_of(comparison, finding, *rule, places));
   const Json driver = {
       {"name", "Plumbline"},
       {"version", comparison.candidate.plumbline.empty() ? "0" : comparison.candidate.plumbline},

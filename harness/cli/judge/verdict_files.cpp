@@ -7,6 +7,7 @@
 #include "cli/text_files.h"
 #include "core/error.h"
 #include "reports/exports/exports.h"
+#include "workflow/results/source_places.h"
 
 namespace plumbline {
 namespace {
@@ -48,9 +49,11 @@ void require_one_output(const VerdictFiles& files, bool json) {
 void write_verdict_files(const Comparison& comparison, const VerdictFiles& files) {
   if (!files.markdown.empty()) write_text_file(files.markdown, markdown_text(comparison));
   if (!files.junit.empty()) write_text_file(files.junit, junit_text(comparison));
-  if (!files.sarif.empty()) write_text_file(files.sarif, sarif_text(comparison));
+  if (files.sarif.empty() && !files.github) return;
+  const SourcePlaces places = source_places(comparison);
+  if (!files.sarif.empty()) write_text_file(files.sarif, sarif_text(comparison, places));
   if (!files.github) return;
-  std::fputs(annotations_text(comparison).c_str(), stderr);
+  std::fputs(annotations_text(comparison, places).c_str(), stderr);
   const char* const summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary != nullptr && *summary != '\0') append_to(summary, markdown_text(comparison));
 }

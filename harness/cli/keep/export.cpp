@@ -17,6 +17,7 @@
 #include "terminal/choice.h"
 #include "terminal/console.h"
 #include "workflow/results/named_results.h"
+#include "workflow/results/source_places.h"
 
 namespace plumbline {
 namespace {
@@ -28,7 +29,7 @@ struct ExportFlags {
 std::string of_comparison(const Comparison& comparison, const ExportFlags& flags) {
   if (flags.format == "csv") return flat_csv(comparison);
   if (flags.format == "junit") return junit_text(comparison);
-  if (flags.format == "sarif") return sarif_text(comparison);
+  if (flags.format == "sarif") return sarif_text(comparison, source_places(comparison));
   if (flags.format == "markdown") return markdown_text(comparison);
   throw Error("gbench: a run has times and repetitions, " + flags.input +
               " is a comparison; export its runs, " + comparison.baseline_path + " and " +

@@ -92,7 +92,8 @@ class Gate {
     if (!b.worker.empty()) run.worker.worker = b.worker;
     run.worker.variables = variables_of("--b-env", b.variables);
     if (request_.sides.skips_build) return 0;
-    return build_project_of(fs::absolute(suite).parent_path().lexically_normal().string(), talk_);
+    return build_project_of(fs::absolute(suite).parent_path().lexically_normal().string(),
+                            request_.sides.build, talk_);
   }
 
   /// Measures, or resumes a run that was interrupted. A finished run is not measured again: the

@@ -37,10 +37,15 @@ struct SideProject {
   ProjectFile file;
 };
 
-SideProject project_of(const Place& place) {
-  const auto file = project_file_of(place);
-  if (!file) return {};
-  return {fs::path(*file).parent_path().string(), read_project_file(*file)};
+/// `build`: the command of --build, which replaces that of the file; "": there is none.
+SideProject project_of(const Place& place, const std::string& build) {
+  SideProject project;
+  if (const auto file = project_file_of(place))
+    project = {fs::path(*file).parent_path().string(), read_project_file(*file)};
+  if (build.empty()) return project;
+  project.file.build = build;
+  if (project.folder.empty()) project.folder = place.root;
+  return project;
 }
 
 std::string log_of_folder(const std::string& folder) {
@@ -221,7 +226,8 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
   const std::size_t first = places[1].commit < places[0].commit ? 1 : 0;
   enter_checkout(places[first], talk);
   is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1 - first], talk);
-  const std::array projects{project_of(places[0]), project_of(places[1])};
+  const std::array projects{project_of(places[0], request.flags.build),
+                            project_of(places[1], request.flags.build)};
   Sides found;
   const bool is_one_folder =
       places[0].folder == places[1].folder ||
@@ -250,9 +256,9 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
   return found;
 }
 
-int build_project_of(const std::string& folder, Talk& talk) {
+int build_project_of(const std::string& folder, const std::string& command, Talk& talk) {
   const Place place = folder_place("the present folder", folder);
-  return build_folder(place.name, project_of(place), talk);
+  return build_folder(place.name, project_of(place, command), talk);
 }
 
 }  // namespace plumbline

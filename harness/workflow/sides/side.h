@@ -36,6 +36,7 @@ struct SideOptions {
 /// Options of both sides, a and b.
 struct SidesOptions {
   std::array<SideOptions, 2> sides;
+  std::string build;  // the command that builds each side; "": `build:` of its plumbline.yaml
   bool skips_build = false;
 };
 
@@ -65,8 +66,8 @@ struct Sides {
 /// last lines of output.
 Sides find_sides(const SidesRequest& request, Talk& talk);
 
-/// Runs the `build:` of the project that `folder` belongs to, if there is one. Returns the signal
-/// that stopped it, or 0. Throws as find_sides().
-int build_project_of(const std::string& folder, Talk& talk);
+/// Runs `command` in the project that `folder` belongs to; "": its `build:`, if it has one. Returns
+/// the signal that stopped it, or 0. Throws as find_sides().
+int build_project_of(const std::string& folder, const std::string& command, Talk& talk);
 
 }  // namespace plumbline

@@ -275,6 +275,32 @@ TEST(Sarif, IsALogWhoseResultsHaveRulePlaceAndALastingFingerprint) {
   EXPECT_NE(run["results"][1]["partialFingerprints"], run["results"][0]["partialFingerprints"]);
 }
 
+/// A place for the case, in a file whose name is hostile to both formats.
+SourcePlaces places_of(const std::string& case_id) {
+  return {{CaseKey{"quick", case_id}, {"a,b:c%\n.cu", 12, 15}}};
+}
+
+TEST(Sarif, NamesTheLinesThatChanged) {
+  const auto log =
+      nlohmann::json::parse(sarif_text(with({finding_of(Verdict::slower, "softmax/n=1"),
+                                             finding_of(Verdict::slower, "softmax/n=2")}),
+                                       places_of("softmax/n=1")));
+  const auto place = [&](std::size_t i) {
+    return log["runs"][0]["results"][i]["locations"][0]["physicalLocation"];
+  };
+  EXPECT_EQ(place(0)["artifactLocation"]["uri"], "a%2Cb%3Ac%25%0A.cu");
+  EXPECT_EQ(place(0)["region"], (nlohmann::json{{"startLine", 12}, {"endLine", 15}}));
+  EXPECT_EQ(place(1)["artifactLocation"]["uri"], "suites/quick.yaml");
+}
+
+TEST(Annotations, NameTheLinesThatChanged) {
+  const std::string text = annotations_text(with({finding_of(Verdict::slower, "softmax/n=1")}),
+                                            places_of("softmax/n=1"));
+  EXPECT_TRUE(text.starts_with("::error file=a%2Cb%3Ac%25%0A.cu,line=12,endLine=15,title=SLOWER "))
+      << text;
+  EXPECT_EQ(count(text, "\n"), 1u);
+}
+
 TEST(Annotations, AreOneLineEachAndTenOfAKindAtMost) {
   const std::string few = annotations_text(one_of_each());
   EXPECT_EQ(count(few, "::error "), 2u);
