@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by ci/nightly.sh and ci/gate.sh, which source it.
+# Shared by ci/nightly.sh, ci/gate.sh and ci/judge.sh, which source it.
 
 shopt -s inherit_errexit
 
@@ -29,20 +29,34 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 REPO=$(git rev-parse --show-toplevel 2>/dev/null) || REPO=$ROOT
 [[ -n ${PLUMBLINE_CACHE:-}${HOME:-} ]] || fail "set HOME or PLUMBLINE_CACHE"
 
-# find_plumbline BUILDS: sets PLUMBLINE, the program, to the first of: $PLUMBLINE; that of Plumbline's own tree, built
-# first unless BUILDS is 0; the one installed with the script; the one on PATH.
+# build_own BUILDS: sets PLUMBLINE to the program of Plumbline's own tree, built first unless BUILDS is 0.
+build_own() {
+  [[ $1 == 0 ]] || env -u PLUMBLINE_BUILD "$ROOT/scripts/build" plumbline plumbline-worker >&2 ||
+    fail "$ROOT does not build; see above"
+  PLUMBLINE=$ROOT/build/bin/plumbline
+}
+
+# find_plumbline BUILDS: sets PLUMBLINE, the program, to the first of: $PLUMBLINE; that of Plumbline's own tree, if that
+# is what is measured; the one installed with the script; the one on PATH; that of the script's own tree.
 find_plumbline() {
   if [[ -n ${PLUMBLINE:-} ]]; then
     [[ -x $PLUMBLINE && -f $PLUMBLINE ]] || fail "PLUMBLINE=$PLUMBLINE is no program"
-  elif [[ -x $ROOT/scripts/build ]]; then
-    [[ $1 == 0 ]] || env -u PLUMBLINE_BUILD "$ROOT/scripts/build" plumbline plumbline-worker >&2 ||
-      fail "$ROOT does not build; see above"
-    PLUMBLINE=$ROOT/build/bin/plumbline
-  elif [[ -x $ROOT/../../bin/plumbline ]]; then
+  elif [[ $REPO == "$ROOT" && -x $ROOT/scripts/build ]]; then
+    build_own "$1"
+  elif [[ ! -x $ROOT/scripts/build && -x $ROOT/../../bin/plumbline ]]; then
     PLUMBLINE=$(cd "$ROOT/../../bin" && pwd)/plumbline
+  elif PLUMBLINE=$(command -v plumbline); then
+    return
+  elif [[ -x $ROOT/scripts/build ]]; then
+    build_own "$1"
   else
-    PLUMBLINE=$(command -v plumbline) || fail "there is no plumbline: set PLUMBLINE to the program"
+    fail "there is no plumbline: install it (pip install 'plumbline-gpu[torch]'), or set PLUMBLINE to the program"
   fi
+}
+
+# tell_folder FOLDER: adds the folder to the list that $CI_FOLDERS names, if it names one: ci/judge.sh reads it.
+tell_folder() {
+  [[ -z ${CI_FOLDERS:-} ]] || printf '%s\n' "$1" >>"$CI_FOLDERS" || fail "cannot write $CI_FOLDERS"
 }
 
 # named_suites WORDS DEFAULT: sets SUITES as absolute paths: the words of WORDS; else DEFAULT if it exists; else none,
@@ -64,7 +78,7 @@ named_suites() {
 run_plumbline() {
   local log=$1 codes=(0 0)
   shift
-  setpriv --pdeathsig TERM "$PLUMBLINE" "$@" </dev/null | tee -a "$log" >&2 ||
+  setpriv --pdeathsig TERM "$PLUMBLINE" "$@" </dev/null 2>&1 | tee -a "$log" >&2 ||
     codes=("${PIPESTATUS[@]}")
   CODE=${codes[0]}
   ((CODE <= 3 || CODE > 128)) || CODE=2

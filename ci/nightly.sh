@@ -22,9 +22,10 @@
 #                        confirmed in pairs; default: none
 # NIGHTLY_BASELINE_TREE  the same, as a folder
 # NIGHTLY_SITE           folder of the site; default: site; empty: no site
-# NIGHTLY_BUILD          0: builds neither Plumbline nor the measured repository
-# PLUMBLINE              the program; default: that of this script's own tree, which is built first,
-#                        or the one on PATH
+# NIGHTLY_BUILD          the command that builds the measured repository; default: `build:` of
+#                        plumbline.yaml. 0: builds neither Plumbline nor the measured repository
+# PLUMBLINE              the program; default: the one installed with this script, else the one on
+#                        PATH, else that of this script's own tree, which is built first
 # Relative paths start where the script is called; defaults lie in the repository.
 set -euo pipefail
 # shellcheck source=ci/common.sh
@@ -69,10 +70,15 @@ judge() {
     return
   fi
   words=(check "${SUITES[@]}" --device "$device" -o "$run" --baselines "$BASELINES"
-    --runs "$RUNS" --history --markdown "$run/verdict.md" --junit "$run/junit.xml")
+    --runs "$RUNS" --history --markdown "$run/verdict.md" --junit "$run/junit.xml"
+    --sarif "$run/verdict.sarif")
   [[ -z ${NIGHTLY_BASELINE_TREE:-} ]] || words+=(--baseline-tree "$NIGHTLY_BASELINE_TREE")
   [[ -z ${NIGHTLY_BASELINE_REF:-} ]] || words+=(--baseline-ref "$NIGHTLY_BASELINE_REF")
-  [[ ${NIGHTLY_BUILD:-1} != 0 ]] || words+=(--no-build)
+  case ${NIGHTLY_BUILD:-} in
+    "") ;;
+    0) words+=(--no-build) ;;
+    *) words+=(--build "$NIGHTLY_BUILD") ;;
+  esac
   [[ ! -e $run/run.json ]] || words+=(--resume)
   [[ -z ${GITHUB_STEP_SUMMARY:-} ]] || words+=(--github)
   run_plumbline "$run.log" "${words[@]}" "$@"
@@ -106,6 +112,7 @@ main() {
   [[ $chosen == *[![:space:]]* ]] || fail "NIGHTLY_DEVICES names no device"
   for device in $chosen; do
     run=$(run_of "$device")
+    tell_folder "$run"
     say "Tonight on $device: $run"
     judge "$run" "$device" "$@"
     ((CODE <= 3)) || exit "$CODE"

@@ -1,7 +1,8 @@
 # Files installed beside the programs. Components: cli, from which the wheel plumbline-gpu is made, worker, and gbench.
 set(share ${CMAKE_INSTALL_DATADIR}/plumbline)
 install(DIRECTORY suites/ DESTINATION ${share}/suites COMPONENT cli)
-install(DIRECTORY ci/ DESTINATION ${share}/ci USE_SOURCE_PERMISSIONS COMPONENT cli)
+install(DIRECTORY ci/ DESTINATION ${share}/ci USE_SOURCE_PERMISSIONS COMPONENT cli PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY docs/examples/ DESTINATION ${share}/examples COMPONENT cli PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY harness/import/mappings/ DESTINATION ${share}/imports COMPONENT cli)
 # Sources that `plumbline worker build` compiles.
 foreach(folder harness reports scripts)

@@ -52,13 +52,31 @@ class CopiedPipelines(scripts_test.Scripts):
         self.call(command, 127, "", PLUMBLINE_CI=str(self.folder / "nowhere"))
 
     def test_gitlab(self):
-        nightly, gate = re.findall(r"^    - >-\n +(.*)", self.read("gitlab/plumbline.gitlab-ci.yml"), re.MULTILINE)
-        self.call(nightly, 3, "no accepted baseline", NIGHTLY_NAME="gitlab")
+        nightly, gate, comment = re.findall(r"^    - >-\n +(.*)", self.read("gitlab/plumbline.gitlab-ci.yml"), re.MULTILINE)
+        self.call(nightly, 3, "no accepted baseline", NIGHTLY_NAME="gitlab", JUDGE_BASELINE="accepted")
         self.call(gate, 0, "gate: Clean", CI_MERGE_REQUEST_DIFF_BASE_SHA=self.git("rev-parse", "HEAD"))
+        self.assertIn("post.py", comment)
+
+    def test_buildkite(self):
+        text = self.read("buildkite/pipeline.yml")
+        command = text[text.index("command: |-\n") + 12:text.index("    soft_fail")].replace("$$", "$")
+        agent = self.prefix / "bin/buildkite-agent"
+        agent.write_text('#!/bin/sh\n{ echo "$@"; cat; } >>annotated\n', encoding="utf-8")
+        agent.chmod(0o755)
+        self.call(command, 0, "gate: Clean", JUDGE_RUNS="runs", BUILDKITE_PULL_REQUEST_BASE_BRANCH="main")
+        self.assertRegex((self.tree / "annotated").read_text(encoding="utf-8"), r"annotate --context plumbline .*\n## Plumbline · Clean")
 
     def test_jenkins(self):
         [command] = re.findall(r"sh '''(.*)'''", self.read("jenkins/Jenkinsfile"))
         self.call(command, 3, "no accepted baseline", NIGHTLY_NAME="jenkins")
+        step = self.read("jenkins/vars/plumbline.groovy")
+        [command] = re.findall(r"script: '''(.*)'''", step)
+        self.call(command, 0, "gate: Clean", CHANGE_TARGET="main", JUDGE_RUNS=str(self.tree / "runs/9"))
+        self.assertIn("code=0\nverdict=clean\n", (self.tree / "runs/9/result").read_text(encoding="utf-8"))
+        # The settings that the step knows are those of judge.sh.
+        known = re.findall(r"'(\w+)'", re.search(r"known = \[(.*)\]", step)[1])
+        documented = re.findall(r"^# JUDGE_([A-Z]+)", (scripts_test.TESTS.parent / "ci/judge.sh").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertEqual({name.upper() for name in known} | {"SITE"}, set(documented))
 
     def test_cron_and_systemd_with_the_variables_at_their_top_set(self):
         places = {"/srv/repository": str(self.tree), "/opt/plumbline": str(self.prefix)}

@@ -15,19 +15,31 @@ import tempfile
 import unittest
 
 CI = pathlib.Path(__file__).resolve().parents[2] / "ci"
-SCRIPTS = sorted(CI.glob("*.sh"))
+SCRIPTS = sorted([*CI.glob("*.sh"), *CI.glob("github/*.sh")])
 ROOT = CI.parent
 RELEASE = ROOT / ".github/workflows/release.yml"
-PIPELINES = sorted(path for path in CI.glob("*/*") if path.is_file())
-ENTRIES = ("nightly.sh", "gate.sh")
-SCHEMAS = {"github": ["vendor.github-workflows"],
-           "gitlab": ["vendor.gitlab-ci", "--data-transform", "gitlab-ci"]}
+FOLDERS = ("github", "gitlab", "jenkins", "buildkite", "cron", "systemd")
+PIPELINES = sorted(path for folder in FOLDERS for path in (CI / folder).rglob("*")
+                   if path.is_file() and path.suffix != ".sh" and path.name != "action.yml")
+ACTIONS = sorted(CI.rglob("action.yml"))
+EXAMPLES = sorted((ROOT / "docs/examples/.github/workflows").glob("*.yml"))
+PROGRAMS = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+ENTRIES = ("nightly.sh", "gate.sh", "judge.sh")
+SCHEMAS = {"github": ["vendor.github-workflows"], "buildkite": ["vendor.buildkite"], "actions": ["vendor.github-actions"],
+           "examples": ["vendor.github-workflows"], "gitlab": ["vendor.gitlab-ci", "--data-transform", "gitlab-ci"]}
 
 
 def documented(script):
     """The settings that a script documents at its head."""
     head = (CI / script).read_text(encoding="utf-8").split("set -euo pipefail")[0]
-    return set(re.findall(r"^# ((?:NIGHTLY|GATE|PLUMBLINE)_[A-Z_]+)", head, re.MULTILINE))
+    return set(re.findall(r"^# ((?:NIGHTLY|GATE|JUDGE|PLUMBLINE)_[A-Z_]+)", head, re.MULTILINE))
+
+
+def component():
+    """GitLab's component as it is included, with the defaults of its inputs."""
+    header, rest = (CI / "gitlab/plumbline.gitlab-ci.yml").read_text(encoding="utf-8").split("\n---\n")
+    defaults = dict(re.findall(r"^    ([a-z]+):\n(?:      .*\n)*?      default: (.*)$", header, re.MULTILINE))
+    return re.sub(r"\$\[\[ inputs\.([a-z]+) \]\]", lambda found: defaults[found[1]], rest)
 
 
 class Scripts(unittest.TestCase):
@@ -73,15 +85,43 @@ class Pipelines(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".yml") as planted:
             planted.write(text or "")
             planted.flush()
-            paths = [planted.name] if text else [path for path in PIPELINES if path.parent.name == folder]
+            paths = [planted.name] if text else {"actions": ACTIONS, "examples": EXAMPLES}.get(folder) or [
+                path for path in PIPELINES if path.parent.name == folder]
             done = subprocess.run([PROGRAMS / "check-jsonschema", "--builtin-schema", *SCHEMAS[folder], *paths],
                                   capture_output=True, encoding="utf-8")
         return done.returncode, done.stdout + done.stderr
 
-    def test_github_and_gitlab_take_them_by_their_published_schemas(self):
+    def test_their_programs_take_them_by_their_published_schemas(self):
         for folder in SCHEMAS:
-            code, said = self.check_schema(folder)
+            code, said = self.check_schema(folder, component() if folder == "gitlab" else None)
             self.assertEqual(code, 0, said)
+
+    def test_the_component_uses_the_inputs_that_it_declares(self):
+        text = (CI / "gitlab/plumbline.gitlab-ci.yml").read_text(encoding="utf-8")
+        header, rest = text.split("\n---\n")
+        declared = re.findall(r"^    ([a-z]+):$", header, re.MULTILINE)
+        self.assertEqual(set(re.findall(r"\$\[\[ inputs\.([a-z]+) \]\]", rest)), set(declared))
+        self.assertEqual(rest.count("$[["), len(re.findall(r"\$\[\[ inputs\.[a-z]+ \]\]", rest)))
+
+    def test_actions_use_the_inputs_that_they_declare(self):
+        for path in ACTIONS:
+            text = path.read_text(encoding="utf-8")
+            declared = re.findall(r"^  ([a-z-]+):$", text.split("\ninputs:\n")[1].split("\noutputs:\n")[0], re.MULTILINE)
+            self.assertEqual(set(re.findall(r"inputs\.([a-z-]+)", text)), set(declared), path)
+
+    def test_no_step_has_an_expression_in_its_commands(self):
+        """What somebody wrote would be part of the command; variables of the environment are not."""
+        for path in [*ACTIONS, *EXAMPLES]:
+            for command in re.findall(r"^ *(?:- )?run: (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+                self.assertNotIn("${{", command, path)
+
+    @unittest.skipUnless(shutil.which("actionlint") or (PROGRAMS and (PROGRAMS / "actionlint").exists()), "actionlint is not installed")
+    def test_actionlint_has_nothing_to_say(self):
+        program = shutil.which("actionlint") or PROGRAMS / "actionlint"
+        # It does not know the actions of OWNER, nor labels of runners that somebody else has.
+        words = [program, "-no-color", "-ignore", 'label "(gpu|h100|h200)" is unknown', *EXAMPLES, *sorted(CI.glob("github/*.yml"))]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_release_is_a_pipeline_that_calls_what_is_there(self):
         text = RELEASE.read_text(encoding="utf-8")
@@ -100,19 +140,20 @@ class Pipelines(unittest.TestCase):
             self.assertEqual(code, 1, said)
 
     def test_each_calls_a_script_that_is_there_and_may_be_run(self):
-        self.assertEqual({path.parent.name for path in PIPELINES},
-                         {"github", "gitlab", "jenkins", "cron", "systemd"})
-        callers = {path.parent.name for path in PIPELINES
+        callers = {path.relative_to(CI).parts[0] for path in PIPELINES
                    if any(f"/{script}" in path.read_text(encoding="utf-8") for script in ENTRIES)}
-        self.assertEqual(callers, {"github", "gitlab", "jenkins", "cron", "systemd"})
+        self.assertEqual(callers, set(FOLDERS))
         for path in PIPELINES:
-            for called in re.findall(r"/([\w-]+\.sh)", path.read_text(encoding="utf-8")):
+            for called in re.findall(r"/([\w-]+\.(?:sh|py))\b", path.read_text(encoding="utf-8")):
                 self.assertTrue(os.access(CI / called, os.X_OK), f"{path}: {called}")
+        for path in ACTIONS:
+            for called in re.findall(r'"\$GITHUB_ACTION_PATH/([^"]+)"', path.read_text(encoding="utf-8")):
+                self.assertTrue(os.access(path.parent / called, os.X_OK), f"{path}: {called}")
 
     def test_settings_that_they_make_are_read_by_the_scripts(self):
         known = set().union(*(documented(script) for script in ENTRIES))
         for path in PIPELINES:
-            for name in re.findall(r"\b((?:NIGHTLY|GATE)_[A-Z_]+)", path.read_text(encoding="utf-8")):
+            for name in re.findall(r"\b((?:NIGHTLY|GATE|JUDGE)_[A-Z_]+)\b", path.read_text(encoding="utf-8")):
                 self.assertIn(name, known, path)
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
@@ -130,5 +171,5 @@ class Pipelines(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+    sys.argv.pop(1)
     unittest.main()
