@@ -1,4 +1,4 @@
-"""A server of GitHub's API on the loopback, as far as ci/post.py and ci/request.py use it. It records what is posted."""
+"""A server of GitHub's and GitLab's APIs on the loopback, as far as ci/post.py and ci/request.py use them. It records what is posted."""
 
 import http.server
 import json
@@ -44,13 +44,31 @@ class FakeServer:
         self.server.server_close()
         self.thread.join()
 
-    def add_comment(self, body, kind="Bot", number=5):
-        comment = {"id": 100 + len(self.comments), "body": body, "user": {"type": kind}, "number": number,
+    def add_comment(self, body, kind="Bot", number=5, author=7):
+        comment = {"id": 100 + len(self.comments), "body": body, "user": {"type": kind}, "author": {"id": author}, "number": number,
                    "html_url": f"https://github.com/o/r/pull/{number}#issuecomment-{100 + len(self.comments)}"}
         self.comments.append(comment)
         return comment
 
+    def reply_as_gitlab(self, method, path, query, body):
+        """Notes of merge requests: the token's user has the number 7."""
+        if path == "/user":
+            return 200, {"id": 7}
+        notes = re.fullmatch(r"/projects/3/merge_requests/(\d+)/notes(?:/(\d+))?", path)
+        if notes and method == "GET":
+            size, page = int(query["per_page"]), int(query["page"])
+            return 200, self.comments[(page - 1) * size:page * size]
+        if notes and method == "POST":
+            return 201, self.add_comment(body["body"], number=int(notes[1])) | {"author": {"id": 7}}
+        if notes and method == "PUT":
+            [comment] = [comment for comment in self.comments if comment["id"] == int(notes[2])]
+            comment["body"] = body["body"]
+            return 200, comment
+        return 404, {"message": f"404 Not Found: {method} {path}"}
+
     def reply(self, method, path, query, body, headers):
+        if headers.get("PRIVATE-TOKEN") == TOKEN and method not in self.refuses:
+            return self.reply_as_gitlab(method, path, query, body)
         if headers.get("Authorization") != f"Bearer {TOKEN}":
             return 401, {"message": "Bad credentials"}
         if method in self.refuses:

@@ -103,6 +103,19 @@ class Post(unittest.TestCase):
         said = self.post("comment", code=2, **self.event(workflow_run=run))
         self.assertIn("no open pull request", said)
 
+    def test_a_note_of_gitlab_is_one_and_nobody_elses(self):
+        gitlab = {"GITHUB_REPOSITORY": "", "CI_API_V4_URL": self.server.url, "CI_PROJECT_ID": "3", "CI_MERGE_REQUEST_IID": "5", "POST_NUMBER": "",
+                  "CI_MERGE_REQUEST_PROJECT_URL": "https://gitlab.com/o/r", "CI_JOB_URL": "https://gitlab.com/o/r/-/jobs/1"}
+        self.server.add_comment("<!-- plumbline: plumbline -->\nof somebody else", author=8)
+        self.assertIn("https://gitlab.com/o/r/-/merge_requests/5", self.post("comment", **gitlab))
+        self.post("comment", "## Plumbline · Slower\n", **gitlab)
+        self.assertEqual(len(self.bodies()), 2)
+        self.assertIn("Slower", self.bodies()[1])
+        self.assertIn("https://gitlab.com/o/r/-/jobs/1", self.bodies()[1])
+        self.server.refuses = {"PUT"}
+        self.assertIn("scope api", self.post("comment", code=2, **gitlab))
+        self.assertIn("only GitHub has checks", self.post("check", code=2, **gitlab))
+
     def test_refusals_name_the_permission(self):
         self.server.refuses = {"POST"}
         self.assertIn("pull-requests: write", self.post("comment", code=2))

@@ -132,6 +132,16 @@ class Request(unittest.TestCase):
         for text in ("", "# nothing\n", "suites: []\n", "suites:\n"):
             self.assertEqual(self.file(text)[0], [])
 
+    def test_the_event_of_a_pull_request_reads_the_file(self):
+        event = {"pull_request": {"number": 5, "head": {"sha": "b" * 40}, "base": {"ref": "main"}}}
+        (self.folder / "event.json").write_text(json.dumps(event), encoding="utf-8")
+        where = {"GITHUB_EVENT_PATH": str(self.folder / "event.json"), "REQUEST_FILE": "ask.yaml"}
+        self.assertEqual(self.ask("event", **where), ([], {"count": "0", "matrix": '{"include": []}'}))
+        (self.folder / "ask.yaml").write_text("suites: gemm\ndevices: cpu\n", encoding="utf-8")
+        jobs, found = self.ask("event", **where)
+        self.assertEqual((jobs[0]["labels"], found["commit"]), (["ubuntu-24.04"], "b" * 40))
+        self.assertEqual(self.server.calls, [])  # the event has all of it
+
     def test_mistakes_of_a_file_have_their_line(self):
         for text, words in (("suites: [softmax]\nrunner: x\n", "bench.yaml:2"), ("suites: [softmax\n", "bench.yaml:1"), ("suites: [softmax]\nsuites: [gemm]\n", "twice"),
                             ("devices: [h100]\n", "names no suite"), ("suites: {a: b}\n", "bench.yaml:1"), ("- softmax\n", "bench.yaml:1"),

@@ -58,6 +58,8 @@ class Page(unittest.TestCase):
         for command, code in zip(commands, codes):
             judges = re.search(r"\.sh|plumbline (check|ab)", command) and not command.startswith("SCRIPTS=")
             self.assertIn(code, JUDGED if judges else {0}, f"{command}\n{done.stdout}{done.stderr}")
+        self.assertFalse((self.folder / "my-kernels").is_symlink(), "the example itself must stay as it is")
+        self.assertFalse((ROOT / "docs/examples/.git").exists())
         result = (self.folder / "my-kernels/runs/result").read_text(encoding="utf-8")
         self.assertRegex(result, r"code=[013]\nverdict=\w+\nfolder=/")
 
