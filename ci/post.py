@@ -153,7 +153,7 @@ def server():
 
 
 def page_of_job():
-    if setting("GITHUB_RUN_ID"):
+    if setting("GITHUB_RUN_ID") and setting("GITHUB_REPOSITORY"):
         return f"{setting('GITHUB_SERVER_URL', 'https://github.com')}/{setting('GITHUB_REPOSITORY')}/actions/runs/{setting('GITHUB_RUN_ID')}"
     return setting("CI_JOB_URL")
 
