@@ -17,12 +17,15 @@ import planted  # noqa: E402
 class CatalogueOnAGpu(every_op.EveryOp, planted.Planted):
     device = "cuda"
     of_several_gpus = ("all_gather", "all_reduce", "all_to_all", "broadcast", "peer_copy", "reduce_scatter", "send_recv")
-    never_right = set(of_several_gpus) if planted.no_gpu(2) else set()
+    never_right = {"mxfp8_gemm", "nvfp4_gemm"}  # before Blackwell
+    never_right |= set(of_several_gpus) if planted.no_gpu(2) else set()
     refused = {
         **dict.fromkeys(of_several_gpus, "this machine has 1 GPU"),
         "fp8_gemm": "compute capability",  # on a GPU before 8.9
         "block_fp8_gemm": "_scaled_mm",  # a CPU takes odd sizes
         "grouped_gemm": "at::_grouped_mm",  # a CPU takes other types and odd sizes
+        "mxfp8_gemm": "at::_scaled_mm",  # a GPU before 10.0; a CPU takes odd sizes
+        "nvfp4_gemm": "at::_scaled_mm_v2",
         "int4_gemm": "at::_weight_int4pack_mm",  # a CPU takes float32
     }
     # torch 2.11.0: with channels-last memory on CUDA, the gradient with padding has errors of up to its own size.

@@ -46,15 +46,21 @@ double upper_end(const Estimate& time) {
   return time.value * std::exp(3 * std::sqrt(time.block_floor));
 }
 
-/// Ops whose dtype is that of the result: their products have 8 bits.
-constexpr std::array<std::string_view, 2> kEightBitOps{"fp8_gemm", "block_fp8_gemm"};
+/// Ops whose dtype is that of the result, with that of their products. No rate of 4-bit products is
+/// calibrated.
+constexpr std::array<std::pair<std::string_view, const char*>, 4> kNarrowOps{
+    {{"fp8_gemm", "float8"},
+     {"block_fp8_gemm", "float8"},
+     {"mxfp8_gemm", "float8"},
+     {"nvfp4_gemm", "float4"}}};
 
 /// Values of the axis `precision` of networks (core/op/techniques.h), beside float32.
 constexpr std::array<std::string_view, 3> kAutocast{"tf32", "bfloat16", "float16"};
 
 /// The dtype of the case's matrix products; "" if its id does not say.
 std::string product_dtype(const ResultRow& row, const RunInfo& info) {
-  if (std::ranges::find(kEightBitOps, row.op) != kEightBitOps.end()) return "float8";
+  for (const auto& [op, dtype] : kNarrowOps)
+    if (row.op == op) return dtype;
   std::string dtype, precision, quantize;  // the last two of networks
   bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos;
   for (const auto& [key, value] : case_id_parts(row.case_id)) {

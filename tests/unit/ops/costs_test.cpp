@@ -193,6 +193,18 @@ const std::vector<Counted> kCounted{
      (10 * 6 + 3 * 6 * 5 + 10 * 5) * 2 + 4 * 4},
     {{"index_add", "rows=2 cols=8 updates=2"}, DType::float32, kForward, 16, 32 * 4 + 16},
     {{"index_add", "rows=2 cols=8 updates=2"}, DType::float32, kBackward, 0, 28 * 4 + 16},
+    // 2 scales a row.
+    {{"mxfp8_gemm", "m=3 n=5 k=64"},
+     DType::bfloat16,
+     kForward,
+     2 * 3 * 5 * 64,
+     3 * 64 + 5 * 64 + 3 * 5 * 2 + 2 * (3 + 5)},
+    // 4 scales a row, and one of 4 bytes for each matrix.
+    {{"nvfp4_gemm", "m=3 n=5 k=64"},
+     DType::float16,
+     kForward,
+     2 * 3 * 5 * 64,
+     (3 + 5) * 32 + 3 * 5 * 2 + 4 * (3 + 5) + 8},
     {{"int4_gemm", "m=3 n=16 k=64 group=32"},
      DType::float16,
      kForward,

@@ -74,9 +74,10 @@ TEST_P(OpTest, GradientsAgreeWithTheReferenceAndHaveTheirInputsDtypes) {
 
 TEST_P(OpTest, WrongResultsAreOutsideTheTolerance) {
   // Results that are repeatedly rounded to bfloat16 may be off by more than 1 % (op.cpp says so).
-  const bool rounds_again = std::set<std::string>{"rnn",       "fp8_gemm",  "block_fp8_gemm",
-                                                  "index_add", "embedding", "cross_entropy"}
-                                .contains(problem().op);
+  const bool rounds_again =
+      std::set<std::string>{"rnn",        "fp8_gemm",  "block_fp8_gemm", "mxfp8_gemm",
+                            "nvfp4_gemm", "index_add", "embedding",      "cross_entropy"}
+          .contains(problem().op);
   for (const bool is_backward : directions()) {
     // Gradients are rounded once more.
     const double wrong_scale = dtype() != DType::bfloat16 ? 1.01
@@ -199,6 +200,8 @@ TEST(OpCatalogue, RequirementsAcceptWhatIsTestedAndRefuseProblemsThatDoNotExist)
       {"kv_append", "tokens=33 kv_heads=1 head_dim=8 blocks=2"},
       {"max_pool2d", "n=1 c=1 h=8 w=2 kernel=3"},
       {"moe_routing", "tokens=1 experts=4 top_k=5"},
+      {"mxfp8_gemm", "m=1 n=16 k=48"},
+      {"nvfp4_gemm", "m=1 n=16 k=40"},
       {"paged_attention", "sequences=1 heads=6 kv_heads=4 head_dim=8 context=1"},
       {"paged_attention", "sequences=1 heads=1 kv_heads=1 head_dim=8 context=4 shortest_context=5"},
       {"rope", "tokens=1 heads=1 head_dim=7"},

@@ -89,9 +89,17 @@ TEST(Achieved, products_of_8_bit_floats_are_held_against_their_own_peak) {
   };
   EXPECT_NEAR(share("fp8_gemm", "bfloat16"), 0.75, 1e-5);  // the dtype of its result
   EXPECT_NEAR(share("block_fp8_gemm", "bfloat16"), 0.75, 1e-5);
+  EXPECT_NEAR(share("mxfp8_gemm", "bfloat16"), 0.75, 1e-5);
   EXPECT_NEAR(share("bert", "float32/quantize=fp8"), 0.75, 1e-5);
   EXPECT_NEAR(share("sdpa", "float8_e4m3fn"), 0.75, 1e-5);
   EXPECT_NEAR(share("gemm", "float8_e5m2"), 0.75, 1e-5);
+}
+
+TEST(Achieved, products_of_4_bit_floats_have_no_peak_and_are_never_beyond_one) {
+  OneCase product(9e15, 1e9, "gpu_time_cold", "bfloat16");
+  for (ResultRow& row : product.run.rows) row.op = "nvfp4_gemm";
+  EXPECT_TRUE(std::isnan(product.achieved().flops_share));
+  EXPECT_EQ(product.achieved().flags, Flags{});
 }
 
 TEST(Achieved, a_network_is_held_against_the_peak_of_its_precision) {
