@@ -23,6 +23,9 @@ inline constexpr const char* kFlagSetAside = "blocks set aside";
 /// the wrong stream looks right then.
 inline constexpr const char* kFlagSameInputs =
     "same inputs in every launch: kept results not ruled out";
+/// Launches had the values of a file, the same ones or one of a few samples.
+inline constexpr const char* kFlagRecordedInputs =
+    "inputs from a file repeat: kept results not ruled out";
 /// Results were right within the spacing of the type's smallest numbers, which have few digits.
 inline constexpr const char* kFlagSubnormal = "near the type's smallest numbers: tolerance widened";
 /// Results were right within this problem's rounding error, but not within the op's tolerance.

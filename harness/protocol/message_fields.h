@@ -145,7 +145,25 @@ struct Described<Declaration> {
       MessageField<&Declaration::plugin>{"plugin", kOptional, "an op of a plug-in"},
       MessageField<&Declaration::python>{"python", kOptional, "a function in Python"},
       MessageField<&Declaration::network>{"network", kOptional, "a network in a file"},
-      MessageField<&Declaration::graph>{"graph", kOptional, "a graph in cudnn-frontend's JSON"}};
+      MessageField<&Declaration::graph>{"graph", kOptional, "a graph in cudnn-frontend's JSON"},
+      MessageField<&Declaration::recorded>{
+          "recorded", kOptional, "the tensors in files that expressions name by `file(…)`"}};
+};
+
+template <>
+struct Described<RecordedTensor> {
+  static constexpr std::string_view kName = "recorded_tensor";
+  static constexpr std::tuple kFields{
+      MessageField<&RecordedTensor::file>{"file", kRequired, "as the expression names it"},
+      MessageField<&RecordedTensor::tensor>{
+          "tensor", kOptional, "as the expression names it; left out of files that hold one"},
+      MessageField<&RecordedTensor::path>{"path", kRequired, "path of the file"},
+      MessageField<&RecordedTensor::offset>{"offset", kRequired,
+                                            "of the tensor's first byte in the file"},
+      MessageField<&RecordedTensor::dtype>{"dtype", kRequired, "type of the elements"},
+      MessageField<&RecordedTensor::shape>{
+          "shape", kRequired, "sizes, row by row; a first one that is not declared counts samples"},
+      MessageField<&RecordedTensor::hash>{"hash", kRequired, "of the tensor's bytes"}};
 };
 
 template <>

@@ -151,7 +151,8 @@ Json definitions() {
               {"devices", {{"type", "array"}, {"minItems", 1}, {"items", reference("device")}}},
               {"schemas", list_of({{"type", "string"}})}};
   describe_all<DeviceEntry, Hello, MeasureRequest, Case, MeasureAnswer, MeasuredMetric, Goodbye,
-               Declaration, KernelCode, PluginCode, ModuleCode, PythonCode, NetworkFile>(all);
+               Declaration, KernelCode, PluginCode, ModuleCode, PythonCode, NetworkFile,
+               RecordedTensor>(all);
   all["hello"]["properties"]["protocol"]["const"] = kProtocolVersion;
   all["policy"] = policy();
   all["environment"] = environment();

@@ -229,6 +229,7 @@ void declare(Benchmark& benchmark, const std::string& op) {
   // All kinds of own code are hashed as "custom": the kind is not part of the problem.
   benchmark.revision = revision_of(is_own_code(kind_of_op(op)) ? "custom" : op, *declaration);
   benchmark.declaration = std::move(declaration);
+  benchmark.files = std::make_shared<InputFiles>(*benchmark.node, benchmark.declaration.get());
 }
 
 std::string read_case_name(const YamlNode& benchmark, const std::string& op,
@@ -271,6 +272,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
                       .batch = {},
                       .policy = {},
                       .declaration = {},
+                      .files = {},
                       .schemas = &context.options.schemas};
   const YamlEntry* sweep = find_entry(*node, "sweep");
   benchmark.axes = read_sweep(sweep ? sweep->value.get() : nullptr, node->at, benchmark.params,

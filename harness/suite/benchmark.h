@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/run/case.h"
+#include "suite/inputs/input_files.h"
 #include "suite/suite.h"
 #include "suite/sweep/sweep.h"
 
@@ -43,6 +44,7 @@ struct Benchmark {
   std::string batch;  // the parameter that `batch_invariant` names; "": none
   std::shared_ptr<const Policy> policy;
   std::shared_ptr<const Declaration> declaration;
+  std::shared_ptr<InputFiles> files;         // arguments' values; null for ops of the catalogue
   const OperatorSchemas* schemas = nullptr;  // those of the options that it was read with
 };
 

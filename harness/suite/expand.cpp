@@ -167,8 +167,8 @@ class Expander {
       host_policy_ = std::move(policy);
     }
     if (benchmark_.declaration)
-      for (ValueCheck& value :
-           value_checks(*benchmark_.node, *benchmark_.declaration, *benchmark_.schemas)) {
+      for (ValueCheck& value : value_checks(*benchmark_.node, *benchmark_.declaration,
+                                            *benchmark_.schemas, *benchmark_.files)) {
         Memo memo = memo_of(value.names);
         values_.push_back({std::move(value), std::move(memo)});
       }
@@ -251,6 +251,7 @@ class Expander {
       check_requirements();
       check_costs(c.id);
       check_values(c.id);
+      if (benchmark_.files) benchmark_.files->add_to(c);
       note_expectations();
     }
     suite_.cases.push_back(std::move(c));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 #include "core/error.h"
@@ -106,6 +108,20 @@ void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
   sources.push_back({path, stable_hash_text(bytes)});
 }
 
+/// Adds the files from which arguments take values. Their hashes are of the tensors that cases use.
+void add_input_files(const std::vector<Case>& cases, std::vector<FileRef>& sources) {
+  std::map<std::string, std::set<std::string>> contents;  // by path
+  for (const Case& c : cases)
+    if (c.declaration)
+      for (const RecordedTensor& tensor : c.declaration->recorded)
+        contents[tensor.path].insert(tensor.tensor + ' ' + tensor.hash);
+  for (const auto& [path, tensors] : contents) {
+    std::string text;
+    for (const std::string& tensor : tensors) text += tensor + '\n';
+    sources.push_back({path, stable_hash_text(text)});
+  }
+}
+
 /// Whether the device meets the condition. An empty condition holds.
 bool holds_on(const Params& device, const Condition& condition, const Case& c, const Suite& suite) {
   const auto look_up = [&](std::string_view name) -> std::optional<Value> {
@@ -181,6 +197,7 @@ Suite expand_suite(const YamlFile& file, const Catalogue& catalogue, const Suite
     expand(benchmark, suite);
     ranges.push_back({node->at, suite.cases.size()});
   }
+  add_input_files(suite.cases, suite.sources);
   suite.axes = axis_names(benchmarks);
   for (const AxisOverride& override : overrides.axes)
     if (!override.is_used) suite.unused_axes.push_back(override.axis);

@@ -51,7 +51,7 @@ struct Suite {
   std::vector<std::pair<std::string, std::string>> renames;  // old case id, new case id
   std::vector<RecordedStep> steps;       // of the program that the suite was recorded from
   std::set<std::string> axes;            // of all benchmarks, and `backend`
-  std::vector<FileRef> sources;          // absolute paths: code files of the benchmarks, each once
+  std::vector<FileRef> sources;          // absolute paths: files of code and of inputs, each once
   std::vector<FileRef> shape_files;      // absolute paths: what `shapes: {from: …}` names
   std::vector<std::string> unused_axes;  // axes of SuiteOptions::set that no benchmark has
 };

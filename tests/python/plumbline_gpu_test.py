@@ -29,7 +29,8 @@ X = torch.randn(64, 256)
 class Package(unittest.TestCase):
     def test_names_are_there_and_an_unknown_one_is_an_attribute_error(self):
         self.assertEqual(set(pl.__all__), {"Benchmark", "Comparison", "ReadError", "Result", "Run", "Table", "case",
-                                           "compare", "device", "do_bench", "measure", "phase", "read_run", "step"})
+                                           "compare", "device", "do_bench", "measure", "phase", "read_run", "save_tensors",
+                                           "step"})
         for name in pl.__all__:
             self.assertTrue(callable(getattr(pl, name)), name)
         with self.assertRaisesRegex(AttributeError, "do_bnech"):

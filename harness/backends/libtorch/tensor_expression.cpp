@@ -30,6 +30,7 @@ Distribution distribution_of(const GeneratedTensor& tensor) {
       return {Distribution::Kind::constant, 1, 1};
     case Generator::zeros:
     case Generator::arange:
+    case Generator::file:
       break;
   }
   return {Distribution::Kind::constant, 0, 0};
@@ -37,7 +38,10 @@ Distribution distribution_of(const GeneratedTensor& tensor) {
 
 at::IValue generated(const Expression& e, const TensorScope& scope) {
   const GeneratedTensor wanted = generated_tensor(e, scope.params);
-  if (!scope.make) fail(e, "new tensors can be declared in args only");
+  const bool is_recorded = wanted.generator == Generator::file;
+  if (!scope.make || (is_recorded && !scope.read))
+    fail(e, "new tensors can be declared in args only");
+  if (is_recorded) return scope.read(wanted);
   at::Tensor tensor = scope.make(wanted.shape, wanted.dtype, distribution_of(wanted));
   return wanted.generator == Generator::arange ? at::arange_out(tensor, tensor.numel()) : tensor;
 }

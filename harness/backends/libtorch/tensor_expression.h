@@ -16,6 +16,7 @@
 #include <string>
 
 #include "core/expression/expression.h"
+#include "core/expression/generated_tensor.h"
 #include "core/run/case.h"
 #include "device/device.h"
 
@@ -24,11 +25,14 @@ namespace plumbline {
 /// Makes the input tensor of a generator: shape, element type, distribution.
 using MakeTensor = std::function<at::Tensor(const std::vector<std::int64_t>& shape, DType dtype,
                                             const Distribution& distribution)>;
+/// Makes the input tensor of `file(…)[shape]`.
+using ReadTensor = std::function<at::Tensor(const GeneratedTensor& recorded)>;
 
 struct TensorScope {
   const Params& params;
   MakeTensor make;                          // null where generators are not allowed
   std::map<std::string, at::IValue> names;  // arguments that a reference may use by name
+  ReadTensor read{};                        // null where files are not allowed
 };
 
 /// Value of the expression. Throws Error with the column of the mistake.

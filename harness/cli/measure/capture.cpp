@@ -33,6 +33,7 @@ int capture_and_tell(const CaptureRequest& request) {
     say_error(std::string("error: ") + kNothing);
     return code != 0 ? code : kExitInput;
   }
+  if (!outcome.inputs.empty()) say("its inputs: " + visible(outcome.inputs) + "\n");
   say("measure it: plumbline run " + visible(request.output) + "\n");
   return code;
 }
@@ -49,13 +50,24 @@ Command capture_command() {
         app.add_option("--steps", request->steps, "steps that are recorded [3]")
             ->type_name("N")
             ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+        auto has_inputs = std::make_shared<bool>(false);
+        auto limit_gib = std::make_shared<double>(1);
+        auto* const inputs = app.add_flag(
+            "--inputs", *has_inputs,
+            "keep the program's inputs in a file beside the suite, x.safetensors, and replay them");
+        app.add_option("--inputs-limit", *limit_gib, "most GiB of inputs that are kept [1]")
+            ->type_name("GIB")
+            ->needs(inputs)
+            ->check(CLI::Range(0.001, 1024.0));
         app.footer(
             "Usage: plumbline capture [FLAGS] -- python train.py …\nA step ends where the first "
             "optimizer has stepped, or where the program calls plumbline_gpu.step(); `with "
             "plumbline_gpu.phase(\"decode\"):` is one of its own. The first step warms up, the "
             "next N are recorded, 10 of those after them are timed. The program runs to its "
             "end.\nExit codes: the program's; 2 a mistake, or nothing was recorded.");
-        return Action([request](const auto& command) {
+        return Action([request, has_inputs, limit_gib](const auto& command) {
+          constexpr double kGiB = 1 << 30;
+          if (*has_inputs) request->inputs_bytes = std::int64_t(*limit_gib * kGiB);
           request->program = program_of(command);
           return capture_and_tell(*request);
         });

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,18 +16,22 @@
 
 namespace plumbline {
 
-/// uniform: in [-1, 1]; rand: in [0, 1); randn: normal; randint(low, high) and arange: integers.
-enum class Generator { uniform, rand, randn, randint, ones, zeros, arange };
+/// uniform: in [-1, 1]; rand: in [0, 1); randn: normal; randint(low, high) and arange: integers;
+/// file('path', 'tensor'): recorded values.
+enum class Generator { uniform, rand, randn, randint, ones, zeros, arange, file };
 
 /// Names, by Generator.
-inline constexpr std::array<std::string_view, 7> kGeneratorNames{
-    "uniform", "rand", "randn", "randint", "ones", "zeros", "arange"};
+inline constexpr std::array<std::string_view, 8> kGeneratorNames{
+    "uniform", "rand", "randn", "randint", "ones", "zeros", "arange", "file"};
 
 struct GeneratedTensor {
   Generator generator = Generator::uniform;
   std::vector<std::int64_t> shape;  // every size is at least 0
   DType dtype = DType::float32;     // int64 for randint and arange, else the case's; or as written
   std::int64_t low = 0, high = 2;   // randint: values lie in [low, high)
+  std::string file{}, tensor{};     // file: the names in its parentheses; tensor may be ""
+  std::optional<std::int64_t> shuffle{};  // file: the dimension whose order each launch changes
+  bool may_have_nan = false;              // file
 };
 
 /// What `name[shape]` or `name(…)[shape]` means in a case with these parameters. Throws Error

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/dtype.h"
+#include "core/op/recorded_tensor.h"
 #include "core/value.h"
 
 namespace plumbline {
@@ -153,6 +154,7 @@ struct Declaration {
   std::optional<PythonCode> python;
   std::optional<NetworkFile> network;
   std::string graph;  // `op: cudnn.graph`: cudnn-frontend's JSON; "" = another kind of op
+  std::vector<RecordedTensor> recorded{};  // that the arguments of this case name
 };
 
 /// What a declaration says about the suite's code, besides the file: entry or function, template

@@ -22,6 +22,7 @@ _HOMES = {  # name -> module, imported on first use: unused names need neither e
     "do_bench": "bench",
     "measure": "measurement",
     "read_run": "runs",
+    "save_tensors": "_tensor_file",
     "phase": "capture",
     "step": "capture",
 }

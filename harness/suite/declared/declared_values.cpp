@@ -27,6 +27,7 @@ struct TensorNames {
   std::set<std::string> arguments;  // named tensors
   bool makes_new = true;            // generators are allowed
   const OperatorSchemas* schemas = nullptr;
+  InputFiles* files = nullptr;
 };
 
 /// Checks the sizes of a tensor that an operator creates, like those of a generator.
@@ -48,7 +49,8 @@ void check_tensors(const Expression& e, const Params& params, const TensorNames&
     throw Error("column " + std::to_string(e.column) +
                 ": new tensors can be declared in args only; name an argument");
   if (e.kind == Kind::index) {
-    generated_tensor(e, params);
+    const GeneratedTensor tensor = generated_tensor(e, params);
+    if (tensor.generator == Generator::file) known.files->find(e, tensor);
   } else if (is_operator_call(e)) {
     const std::string& op = e.operands[0]->name;
     for (std::size_t i = 1; i < e.operands.size(); ++i) {
@@ -154,8 +156,8 @@ const YamlNode& node_of(const YamlNode& args, const Argument& argument) {
 
 class Checks {
  public:
-  Checks(const YamlNode& benchmark, const OperatorSchemas& schemas)
-      : benchmark_(benchmark), schemas_(schemas) {}
+  Checks(const YamlNode& benchmark, const OperatorSchemas& schemas, InputFiles& files)
+      : benchmark_(benchmark), schemas_(schemas), files_(files) {}
 
   void add_kernel(const KernelCode& kernel) {
     const YamlNode& launch = node_of(benchmark_, "launch");
@@ -194,7 +196,7 @@ class Checks {
   }
 
   void add_result(const Declaration& declaration) {
-    TensorNames known{{}, false, &schemas_};
+    TensorNames known{{}, false, &schemas_, &files_};
     for (const Argument& argument : declaration.args) known.arguments.insert(argument.name);
     if (!declaration.reference.empty())
       add(node_of(benchmark_, "reference"), declaration.reference, tensors(known));
@@ -242,7 +244,7 @@ class Checks {
   Evaluation evaluation_of(const Argument& argument) const {
     if (argument.role == Role::scalar) return a_scalar(argument);
     if (argument.role == Role::output || argument.role == Role::scratch) return shape;
-    Evaluation as_tensors = tensors({{}, true, &schemas_});
+    Evaluation as_tensors = tensors({{}, true, &schemas_, &files_});
     if (!is_new_shape(node_of(benchmark_, "op").text, argument.name, schemas_)) return as_tensors;
     return [as_tensors](const Expression& e, const Params& params) {
       check_new_shape(e, params);
@@ -252,13 +254,14 @@ class Checks {
 
   const YamlNode& benchmark_;
   const OperatorSchemas& schemas_;
+  InputFiles& files_;
 };
 
 }  // namespace
 
 std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaration& declaration,
-                                     const OperatorSchemas& schemas) {
-  Checks checks(benchmark, schemas);
+                                     const OperatorSchemas& schemas, InputFiles& files) {
+  Checks checks(benchmark, schemas, files);
   if (declaration.kernel) checks.add_kernel(*declaration.kernel);
   if (declaration.python && declaration.python->module)
     checks.add_network(*declaration.python->module);

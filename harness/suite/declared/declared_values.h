@@ -11,6 +11,7 @@
 #include "core/op/declaration.h"
 #include "core/value.h"
 #include "suite/declared/operator_schemas.h"
+#include "suite/inputs/input_files.h"
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {
@@ -23,8 +24,8 @@ struct ValueCheck {
 };
 
 /// The checks of all expressions in the benchmark, in the order of their messages. They refer to
-/// the arguments and the benchmark's file, which must outlive them.
+/// the arguments, `files` and the benchmark's file, which must outlive them.
 std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaration& declaration,
-                                     const OperatorSchemas& schemas);
+                                     const OperatorSchemas& schemas, InputFiles& files);
 
 }  // namespace plumbline

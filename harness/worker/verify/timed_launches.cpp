@@ -1,8 +1,5 @@
 #include "worker/verify/timed_launches.h"
 
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/full_like.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -106,7 +103,12 @@ void TimedLaunches::watch() {
 void TimedLaunches::look() {
   if (has_drifted()) return;
   digest_memory(device_, launches_.results());
-  looked_at_.push_back(contents_);
+  looked_at_.push_back({contents_, inputs_now(), {}});
+}
+
+/// Different numbers for different inputs. Inputs from a file are the same for many contents.
+std::uint64_t TimedLaunches::inputs_now() const {
+  return launches_.instance.workload().repeated_inputs().value_or(contents_);
 }
 
 void TimedLaunches::collect_looks() { collect_looks_and_others<0>(); }
@@ -114,8 +116,10 @@ void TimedLaunches::collect_looks() { collect_looks_and_others<0>(); }
 template <std::size_t kOthers>
 std::array<Digest, kOthers> TimedLaunches::collect_looks_and_others() {
   const std::vector<Digest> digests = device_.take_digests();
-  for (std::size_t i = 0; i < looked_at_.size(); ++i)
-    looks_.push_back({looked_at_[i], digests.at(i)});
+  for (std::size_t i = 0; i < looked_at_.size(); ++i) {
+    looks_.push_back(looked_at_[i]);
+    looks_.back().digest = digests.at(i);
+  }
   std::array<Digest, kOthers> others{};
   for (std::size_t i = 0; i < kOthers; ++i) others[i] = digests.at(looked_at_.size() + i);
   looked_at_.clear();
@@ -260,7 +264,7 @@ void TimedLaunches::compare_values(const Tensors& timed) {
 
 bool TimedLaunches::is_of_other_contents(const Look& look) const {
   return std::ranges::any_of(looks_, [&](const Look& other) {
-    return other.contents != look.contents && other.digest == look.digest;
+    return other.inputs != look.inputs && other.digest == look.digest;
   });
 }
 
@@ -303,15 +307,16 @@ void TimedLaunches::explain(Look& look) {
 void TimedLaunches::judge_all(const Judge& judge) {
   collect_looks();
   staged_.clear();
-  std::map<std::uint64_t, std::uint64_t> first;  // digest's bits -> contents
+  std::map<std::uint64_t, std::uint64_t> first;  // digest's bits -> inputs
   std::vector<Look*> suspects;
   for (Look& look : looks_) {
-    const auto [known, is_new] = first.emplace(look.digest.bits, look.contents);
-    const bool is_suspect = look.digest.poisoned > 0 || (!is_new && known->second != look.contents);
+    const auto [known, is_new] = first.emplace(look.digest.bits, look.inputs);
+    const bool is_suspect = look.digest.poisoned > 0 || (!is_new && known->second != look.inputs);
     if (is_suspect && !look.is_explained) suspects.push_back(&look);
   }
   for (std::size_t i = 0; i < std::min(kExplainedMax, suspects.size()); ++i) explain(*suspects[i]);
   judge_some(judge);
+  if (launches_.instance.workload().repeated_inputs()) judge_near();
 }
 
 void TimedLaunches::judge_some(const Judge& judge) {
@@ -347,37 +352,10 @@ void TimedLaunches::judge_one(std::uint64_t contents, const Judge& judge) {
     if (digest.poisoned > 0 && at::isFloatingType(results.front().scalar_type()))
       wrong("a launch did not do its work: " + std::to_string(4 * digest.poisoned) +
             " bytes of its results were not written: " + failure.reason);
-    if (!is_of_other_contents({contents, digest})) throw;
+    if (!is_of_other_contents({contents, inputs_now(), digest})) throw;
     wrong("a launch gave the results of a launch on other inputs: " + failure.reason);
   }
   launches_.instance.expect_nothing();
-}
-
-void TimedLaunches::find_places() {
-  const auto options =
-      at::TensorOptions().dtype(at::kByte).device(device_.is_cuda() ? at::kCUDA : at::kCPU);
-  for (const MemorySpan& span : own_spans()) {
-    const at::Tensor place = at::from_blob(span.data, {std::int64_t(span.bytes)}, options);
-    staged_.push_back({place, at::empty_like(place), at::full_like(place, kPoison)});
-  }
-}
-
-/// Does the same before every kind of launch, so that caches, waiting threads and code are alike.
-/// Near values are put in place last, so that no thread can compute with them in advance.
-void TimedLaunches::stage(const Staging& staging) {
-  if (staging.launches > 0) renew(staging.seen);
-  for (int i = 0; i < staging.launches; ++i) launches_.launch();
-  if (staged_.empty()) find_places();
-  for (const Staged& staged : staged_) staged.kept.copy_(staged.place);
-  renew(staging.is_new ? staging.fresh : staging.seen);
-  const auto put_results = [&] {
-    for (const Staged& staged : staged_)
-      staged.place.copy_(staging.is_new ? staged.poison : staged.kept);
-  };
-  if (staging.fresh != staging.seen) return put_results();
-  NearValues values(launches_.instance.workload().inputs(), staging.seen, staging.is_new);
-  put_results();
-  values.put(launches_.prepared().keeps_no_values);
 }
 
 }  // namespace plumbline

@@ -56,6 +56,7 @@ class TimedLaunches {
   /// The digest of a timed sample's last launch.
   struct Look {
     std::uint64_t contents = 0;
+    std::uint64_t inputs = 0;  // inputs_now() of these contents
     Digest digest;
     bool is_explained = false;  // a repeated launch gave the same
   };
@@ -68,11 +69,14 @@ class TimedLaunches {
   void repeat();
   void stage(const Staging& staging);
   void find_places();
+  Tensors changeable_inputs() const;
+  void judge_near();
   bool is_mutating() const { return launches_.instance.workload().is_mutating(); }
   /// Inputs have gone through several launches that change them.
   bool has_drifted() const { return is_mutating() && is_hot_; }
   void require_values(const Tensors& timed, const Digest& again);
   std::vector<MemorySpan> own_spans() const;
+  std::uint64_t inputs_now() const;
   void collect_looks();
   /// Also returns digests that were requested after the looks.
   template <std::size_t kOthers>
@@ -96,9 +100,9 @@ class TimedLaunches {
   WatchedLaunches launches_;
   Device& device_;
   std::uint64_t draw_;
-  std::uint64_t contents_ = 0;            // current
-  bool is_hot_ = false;                   // several launches on them
-  std::vector<std::uint64_t> looked_at_;  // contents of the digests on the device
+  std::uint64_t contents_ = 0;   // current
+  bool is_hot_ = false;          // several launches on them
+  std::vector<Look> looked_at_;  // their digests are on the device
   std::vector<Look> looks_;
   std::vector<std::uint64_t> repeated_;  // contents
   MemorySpan touched_{};                 // written to if results lie there again

@@ -1,6 +1,7 @@
 #include "worker/workloads/declared_problem.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "core/op/op_spec.h"
 #include "core/unknown.h"
 #include "device/random.h"
+#include "measure/flags.h"
 #include "worker/workloads/input_values.h"
 
 namespace plumbline {
@@ -36,7 +38,11 @@ ExpressionPtr parsed(const std::string& where, const std::string& text) {
 
 DeclaredProblem::DeclaredProblem(const Case& subject, Device& device, bool is_cuda,
                                  std::uint64_t seed)
-    : subject_(subject), device_(device), is_cuda_(is_cuda), seed_(seed) {
+    : subject_(subject),
+      device_(device),
+      is_cuda_(is_cuda),
+      seed_(seed),
+      recorded_(subject.declaration->recorded) {
   if (std::get<std::string>(subject.params.at("direction")) == "backward")
     throw Unsupported("declared operators are measured forward; name the backward operator itself");
   for (const Argument& argument : subject.declaration->args)
@@ -63,7 +69,15 @@ void DeclaredProblem::make_values() {
                           dtype, values});
         return drawn_.back().tensor;
       },
-      {}};
+      {},
+      [&](const GeneratedTensor& wanted) {
+        const auto options = at::TensorOptions()
+                                 .dtype(scalar_type(wanted.dtype))
+                                 .device(is_cuda_ ? at::kCUDA : at::kCPU);
+        drawn_.push_back({at::empty(wanted.shape, options), wanted.dtype, {}, wanted});
+        recorded_.fill(drawn_.back().tensor, wanted, seed_);
+        return drawn_.back().tensor;
+      }};
   const at::NoGradGuard no_grad;
   for (const auto& [name, expression] : inputs_)
     values_[name] = located("args." + name, [&] { return evaluate_tensor(*expression, scope); });
@@ -81,12 +95,39 @@ bool DeclaredProblem::refill() {
   for (const at::Tensor& tensor : inputs())
     if (!is_drawn(tensor)) return false;
   for (std::size_t i = 0; i < drawn_.size(); ++i) {
-    const auto& [tensor, dtype, distribution] = drawn_[i];
-    device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, i), distribution);
+    const auto& [tensor, dtype, distribution, recorded] = drawn_[i];
+    if (recorded)
+      recorded_.fill(tensor, *recorded, seed_);
+    else
+      device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, i), distribution);
     if (filled_seed_ != seed_) has_other_values(tensor);
   }
   filled_seed_ = seed_;
   return true;
+}
+
+/// Numbers drawn for each seed, beside those of a file, make the inputs of every launch new.
+bool DeclaredProblem::has_random_values() const {
+  return std::ranges::any_of(drawn_, [](const Drawn& drawn) {
+    return !drawn.recorded && drawn.tensor.numel() > 0 &&
+           drawn.distribution.kind != Distribution::Kind::constant;
+  });
+}
+
+std::optional<std::uint64_t> DeclaredProblem::repeated_inputs() const {
+  if (!is_recorded() || has_random_values()) return {};
+  return recorded_.sample(seed_);
+}
+
+/// Orders of so many slices are hardly ever the same twice.
+std::vector<std::string> DeclaredProblem::flags() {
+  constexpr std::int64_t kManySlices = 12;
+  const bool is_new = has_random_values() || std::ranges::any_of(drawn_, [](const Drawn& drawn) {
+                        return drawn.recorded && drawn.recorded->shuffle &&
+                               drawn.tensor.size(*drawn.recorded->shuffle) >= kManySlices;
+                      });
+  if (!is_recorded() || is_new) return {};
+  return {kFlagRecordedInputs};
 }
 
 Tensors DeclaredProblem::declared_reference() const {

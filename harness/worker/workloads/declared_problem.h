@@ -7,6 +7,7 @@
 #include <ATen/core/ivalue.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "backends/implementation.h"
 #include "core/expression/expression.h"
 #include "device/device.h"
+#include "worker/workloads/recorded_inputs.h"
 #include "worker/workloads/workload.h"
 
 namespace plumbline {
@@ -26,6 +28,9 @@ class DeclaredProblem : public Workload {
 
   void use_seed(std::uint64_t seed) override { seed_ = seed; }
   bool refill() override;
+  /// Where all values come from a file, or are the same for every seed.
+  std::optional<std::uint64_t> repeated_inputs() const override;
+  std::vector<std::string> flags() override;
 
   /// From the suite's tolerance, or by dtype, for a sum of all elements that an output element may
   /// depend on.
@@ -64,6 +69,8 @@ class DeclaredProblem : public Workload {
  private:
   double cost(const std::string& text) const;
   bool is_drawn(const at::Tensor& tensor) const;
+  bool has_random_values() const;
+  bool is_recorded() const { return !subject_.declaration->recorded.empty(); }
 
   const Case& subject_;
   Device& device_;
@@ -73,10 +80,12 @@ class DeclaredProblem : public Workload {
   std::vector<std::pair<std::string, ExpressionPtr>> inputs_;
   ExpressionPtr reference_;
   std::map<std::string, at::IValue> values_;
+  RecordedInputs recorded_;
   struct Drawn {
     at::Tensor tensor;
     DType dtype;
     Distribution distribution;
+    std::optional<GeneratedTensor> recorded{};  // its values come from a file
   };
   std::vector<Drawn> drawn_;  // in the order of their seeds
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "backends/code_files.h"
@@ -250,9 +251,11 @@ class ModuleWorkload final : public PythonWorkload {
   }
 
   std::vector<std::string> flags() override {
-    return ask_python("flags", {{"function", opened().at("function")}})
-        .at("flags")
-        .get<std::vector<std::string>>();
+    auto flags = ask_python("flags", {{"function", opened().at("function")}})
+                     .at("flags")
+                     .get<std::vector<std::string>>();
+    std::ranges::copy(DeclaredProblem::flags(), std::back_inserter(flags));
+    return flags;
   }
 
   bool has_training() const override {

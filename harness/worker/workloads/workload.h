@@ -38,6 +38,9 @@ class Workload {
   /// Refills the current inputs in place with the values of the current seed. Returns false and
   /// changes nothing if they are not plain random draws.
   virtual bool refill() { return false; }
+  /// The number of the inputs for seeds that share them, in whatever order of their elements; {}:
+  /// each seed has inputs of its own.
+  virtual std::optional<std::uint64_t> repeated_inputs() const { return {}; }
   /// Releases the inputs.
   virtual void drop_inputs() = 0;
   /// The tensors that a launch reads and may change.

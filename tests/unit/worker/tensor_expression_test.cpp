@@ -76,7 +76,8 @@ TEST(TensorExpression, OperatorsAreCalledWithKeywordsAndOverloads) {
 TEST(TensorExpression, MistakesAreLocated) {
   EXPECT_EQ(error_of("rnd[3]"),
             "column 1: 'rnd' makes no tensors; allowed: uniform, rand, randn, randint(low, high), "
-            "ones, zeros, arange");
+            "ones, zeros, arange, file('x.safetensors', 'x')");
+  EXPECT_EQ(error_of("file('x.npy')[3]"), "column 1: new tensors can be declared in args only");
   EXPECT_EQ(error_of("randint[3]"), "");
   EXPECT_EQ(error_of("randn[rows / 2]"), "column 7: found 1.5, expected an integer");
   EXPECT_EQ(error_of("randn[-1]"), "column 7: this size is -1; a size is never negative");

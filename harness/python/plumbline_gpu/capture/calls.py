@@ -88,9 +88,14 @@ def describe(func, args, kwargs, values):
             arguments.append((argument.name, TensorArgument(number_type(value), (), (), True)))
             continue
         arguments.append((argument.name, described(value, argument.name, is_cuda, values)))
-        if argument.name == "target" and "ignore_index" in given and isinstance(value, torch.Tensor):
-            values["target"] = value.clamp(min=0)  # negative targets are ignored; an input must name a class
     return Call(op, tuple(arguments))
+
+
+def drawn_like(func, place, value):
+    """The value whose bounds a random input keeps: negative targets are ignored, but an input must name a class."""
+    if place == "target" and isinstance(value, torch.Tensor) and any(a.name == "ignore_index" for a in func._schema.arguments):
+        return value.clamp(min=0)
+    return value
 
 
 def check_origin(func):

@@ -10,7 +10,8 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from plumbline_gpu import capture
-from plumbline_gpu.capture.calls import Bounds, NotCovered, describe, is_work
+from plumbline_gpu.capture.calls import Bounds, NotCovered, describe, drawn_like, is_work
+from plumbline_gpu.capture.inputs import Inputs, read_tensors
 from plumbline_gpu.capture.steps import Steps
 from plumbline_gpu.capture.suite import write_suite
 
@@ -36,8 +37,9 @@ class Calls(TorchDispatchMode):
 class Recorder:
     """Of one process."""
 
-    def __init__(self, folder, wanted):
+    def __init__(self, folder, wanted, inputs_bytes=0):
         self.folder = folder
+        self.inputs = Inputs(inputs_bytes) if inputs_bytes else None
         self.mode = Calls(self.note)
         self.is_recording = self.is_pushed = False
         self.profile = None
@@ -62,7 +64,9 @@ class Recorder:
             call = describe(func, args, kwargs, found)
             known = self.bounds.setdefault(call, {})
             for place, value in found.items():
-                known.setdefault(place, Bounds()).add(value)
+                known.setdefault(place, Bounds()).add(drawn_like(func, place, value))
+            if self.inputs is not None:
+                self.inputs.add(call, read_tensors(func, found))
         except NotCovered as reason:
             return self.miss(func._schema.name, str(reason), phase)
         except Exception as error:  # a mistake of this recorder must not end the program
@@ -119,7 +123,8 @@ class Recorder:
 
 def start_recorder():
     folder = os.environ["PLUMBLINE_CAPTURE"]
-    recorder = Recorder(folder, int(os.environ.get("PLUMBLINE_CAPTURE_STEPS", "3")))
+    recorder = Recorder(folder, int(os.environ.get("PLUMBLINE_CAPTURE_STEPS", "3")),
+                        int(os.environ.get("PLUMBLINE_CAPTURE_INPUTS", "0")))  # fmt: skip
     capture.recorder = recorder
     steps = recorder.steps
     register_optimizer_step_pre_hook(lambda optimizer, args, kwargs: steps.before_optimizer(optimizer))

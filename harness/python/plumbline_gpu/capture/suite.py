@@ -33,10 +33,23 @@ def write_suite(recorder, steps):
     lines += ["benchmarks:"]
     ids = set()
     for call, phases in sorted(weights.items(), key=lambda item: item[0].op):
-        lines += benchmark(call, phases, recorder.bounds[call], ids)
+        lines += benchmark(call, phases, Values(recorder, call), ids)
     number = sum(sum(phases.values()) for phases in weights.values())
     path = pathlib.Path(recorder.folder) / f"{int(number):012}-{os.getpid()}.yaml"
+    if recorder.inputs is not None and recorder.inputs.arrays:
+        recorder.inputs.write(path.with_suffix(".safetensors"))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+class Values:
+    """What is known of the values of a call's tensors and numbers, by place."""
+
+    def __init__(self, recorder, call):
+        self.bounds, self.inputs, self.call = recorder.bounds[call], recorder.inputs, call
+        self.file = os.environ.get("PLUMBLINE_CAPTURE_FILE", "captured.safetensors")
+
+    def saved(self, place):
+        return None if self.inputs is None else self.inputs.saved(self.call, place)
 
 
 def program():
@@ -57,9 +70,23 @@ def head(recorder, steps, missing):
         lines += ["#", "# Not covered, with the calls in a step:"]
     for name, phases in sorted(missing.items()):
         lines.append(f"#   {name} ({in_words(phases)}): {recorder.missing[name]}")
+    if recorder.inputs is not None:
+        lines += inputs_in_words(recorder)
     if recorder.passed_over:
         names = ", ".join(name.partition("::")[2] for name in sorted(recorder.passed_over) if name.startswith("aten"))
         lines += ["#", f"# No cases, since they compute nothing: {names}"]
+    return lines
+
+
+def inputs_in_words(recorder):
+    """Which calls have the program's inputs, and which have none for lack of room."""
+    inputs = recorder.inputs
+    kept = sum(1 for samples in inputs.samples.values() if samples)
+    lines = ["#", f"# Inputs of {kept} calls are kept ({inputs.used_bytes / 2**20:.4g} MiB, equal ones once)."]
+    if inputs.left_out:
+        lines.append(f"# No room for others (--inputs-limit {inputs.limit_bytes / 2**30:.4g}, in GiB); theirs are drawn:")
+    for call, needed in sorted(inputs.left_out.items(), key=lambda item: -item[1]):
+        lines.append(f"#   {call.op} {call_text(call, case_dtype(call))}: {needed / 2**20:.4g} MiB")
     return lines
 
 
@@ -87,14 +114,14 @@ def step_line(step):
     return f"  {step.name}: {{{', '.join(fields)}}}"
 
 
-def benchmark(call, phases, bounds, ids):
+def benchmark(call, phases, values, ids):
     dtype = case_dtype(call)
     text = call_text(call, dtype)
     if (call.op, text, dtype) in ids:
         text += "+" + short_hash(repr(call))
     ids.add((call.op, text, dtype))
     args = ", ".join(
-        f"{name}: {json.dumps(expression(value, name, dtype, bounds))}" for name, value in call.arguments
+        f"{name}: {json.dumps(expression(value, name, dtype, values))}" for name, value in call.arguments
     )
     weights = ", ".join(f"{phase}: {number:.6g}" for phase, number in phases.items())
     return [
@@ -153,19 +180,21 @@ def short_hash(text):
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def expression(value, place, dtype, bounds):
+def expression(value, place, dtype, values):
     """The value in the grammar of suites."""
     if isinstance(value, TensorArgument):
-        return tensor_expression(value, dtype, bounds.get(place))
+        saved = None if value.is_host else values.saved(place)
+        source = recorded(values.file, saved, value.dtype, dtype) if saved else None
+        return tensor_expression(value, dtype, values.bounds.get(place), source=source)
     if isinstance(value, tuple):
-        items = (expression(item, (place, i), dtype, bounds) for i, item in enumerate(value))
+        items = (expression(item, (place, i), dtype, values) for i, item in enumerate(value))
         return "[" + ", ".join(items) + "]"
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Text):
-        return f'"{value.text}"' if "'" in value.text else f"'{value.text}'"
+        return quoted(value.text)
     if isinstance(value, Real):
-        value = bounds[place].high
+        value = values.bounds[place].high
     return number(value, dtype)
 
 
@@ -177,16 +206,28 @@ def number(value, dtype):
     return repr(value)
 
 
-def tensor_expression(tensor, dtype, bounds, real="uniform"):
-    """`real`: the generator for floating-point numbers that may be negative."""
+def tensor_expression(tensor, dtype, bounds, real="uniform", source=None):
+    """`real`: the generator for floating-point numbers that may be negative. `source`: what gives the values instead."""
     if tensor.is_host:
         return f"aten::scalar_tensor({number(bounds.high, tensor.dtype).lower()}, dtype='{tensor.dtype}')"
+    source = source or generator(tensor.dtype, dtype, bounds, real)
     shape = "[" + ", ".join(map(str, tensor.shape)) + "]"
     if not tensor.strides:
-        return generator(tensor.dtype, dtype, bounds, real) + shape
+        return source + shape
     extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.strides))
     strides = "[" + ", ".join(map(str, tensor.strides)) + "]"
-    return f"aten::as_strided({generator(tensor.dtype, dtype, bounds, real)}[{extent}], {shape}, {strides})"
+    return f"aten::as_strided({source}[{extent}], {shape}, {strides})"
+
+
+def recorded(file, saved, own, dtype):
+    """The program's own values."""
+    keywords = [] if own == dtype else [f'dtype="{own}"']
+    keywords += ["nan=true"] if saved.has_nan else []
+    return f"file({', '.join([quoted(file), quoted(saved.tensor), *keywords])})"
+
+
+def quoted(text):
+    return f'"{text}"' if "'" in text else f"'{text}'"
 
 
 def generator(own, dtype, bounds, real):

@@ -7,8 +7,10 @@
 #include <ATen/ops/gelu.h>
 #include <gtest/gtest.h>
 
+#include "core/op/tensor_hash.h"
 #include "device/cpu/cpu_device.h"
 #include "support/catalogue_case.h"
+#include "support/source_folder.h"
 #include "worker/verify/visit_failure.h"
 #include "worker/workloads/workload.h"
 
@@ -19,7 +21,9 @@ namespace {
 class Scene {
  public:
   explicit Scene(const std::string& text = "relu elements=1000 dtype=float32")
-      : subject_(case_of(text)) {
+      : Scene(case_of(text)) {}
+  explicit Scene(Case subject) : subject_(std::move(subject)) {
+    prepared_.keeps_no_values = true;
     device_.place(1);
     instance_ = std::make_unique<Instance>(subject_, device_, false, 1);
     make_inputs(0);
@@ -130,6 +134,48 @@ TEST(TimedLaunches, OneThatGivesAnEarlierResultDidNotDoItsWork) {
 
 TEST(TimedLaunches, OneThatKeepsAResultForEverIsFoundByTheReference) {
   Scene scene;
+  at::Tensor kept;
+  scene.compute = [&](const at::Tensor& x, at::Tensor& result) {
+    if (!kept.defined()) kept = x.clamp_min(0).clone();
+    result.copy_(kept);
+  };
+  expect_words(scene.visit(10, 4), "a launch gave the results of a launch on other inputs: ");
+}
+
+/// relu of 1,000 numbers that every launch has from a file.
+Case recorded_case(const SourceFolder& folder) {
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) {
+    const float value = float(i % 17) - 5;
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  TensorHash hash;
+  hash.add(bytes);
+  Declaration declaration;
+  declaration.args = {{"self", "file('x')[1000]", Argument::Role::input, ""}};
+  declaration.recorded = {{"x", "", folder.write("x", bytes), 0, "float32", {1000}, hash.text()}};
+  Case subject;
+  subject.name = subject.op = "aten::relu";
+  subject.backend = "libtorch";
+  subject.id = "aten::relu/libtorch";
+  subject.params = {{"dtype", "float32"}, {"direction", "forward"}};
+  subject.declaration = std::make_shared<const Declaration>(declaration);
+  return subject;
+}
+
+TEST(TimedLaunches, OfEqualInputsEqualResultsAreNoStaleOnesThoughLaunchesVary) {
+  const SourceFolder folder;
+  Scene scene(recorded_case(folder));
+  int launches = 0;
+  scene.compute = [&](const at::Tensor& x, at::Tensor& result) {
+    result.copy_(x.clamp_min(0) * (launches++ % 2 == 0 ? 1 : 1 + 1e-7));
+  };
+  EXPECT_EQ(scene.visit(10, 4), "");
+}
+
+TEST(TimedLaunches, OfEqualInputsAResultKeptForEverIsFoundOnOthers) {
+  const SourceFolder folder;
+  Scene scene(recorded_case(folder));
   at::Tensor kept;
   scene.compute = [&](const at::Tensor& x, at::Tensor& result) {
     if (!kept.defined()) kept = x.clamp_min(0).clone();
