@@ -150,7 +150,7 @@ class PullRequest(Repository):
         folder = pathlib.Path(used["actions/upload-artifact"]["path"].split()[0])
         for name in ("report.html", "comparison.json"):
             self.assertTrue((folder / name).stat().st_size > 0, name)
-        findings = json.loads(pathlib.Path(used["github/codeql-action/upload-sarif"]["sarif_file"]).read_text(encoding="utf-8"))["runs"][0]["results"]
+        findings = json.loads((self.tree / used["github/codeql-action/upload-sarif"]["sarif_file"]).read_text(encoding="utf-8"))["runs"][0]["results"]
         places = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in findings if result["level"] == "error"}
         self.assertEqual(places, {"kernels/norm.py", "kernels/scale.c"})
         [check] = self.server.checks
@@ -248,7 +248,7 @@ class Nights(Repository):
         self.assertEqual((self.server.checks[0]["conclusion"], self.server.checks[0]["head_sha"]), ("neutral", "f" * 40))
         self.assertIn("## Plumbline · not judged", job.summary())
         used = dict(job.used)
-        self.assertTrue((pathlib.Path(used["actions/upload-pages-artifact"]["path"]) / "index.html").exists())
+        self.assertTrue((self.tree / used["actions/upload-pages-artifact"]["path"] / "index.html").exists())
         self.assertTrue((pathlib.Path(used["actions/upload-artifact"]["path"].split()[0]) / "results.csv").exists())
         self.assertEqual(self.comments(), [])
 

@@ -129,6 +129,14 @@ class CommandLine(Environment):
         self.assertIn("nanobind_backend", told)
         self.assertIn("pip install nanobind-backend", told)
 
+    def test_scripts_and_the_example_repository_come_with_it(self):
+        share = self.prefix / "share/plumbline"
+        for name in ("gate.sh", "judge.sh", "nightly.sh", "post.py", "request.py"):
+            self.assertTrue(os.access(share / "ci" / name, os.X_OK), name)
+        for name in (".github/workflows/benchmark.yml", ".gitignore", "plumbline.yaml", "kernels/scale.c"):
+            self.assertTrue((share / "examples" / name).is_file(), name)
+        self.assertTrue((self.prefix / "include/plumbline_plugin.h").is_file())
+
     def test_a_missing_worker_is_told_with_the_command_that_brings_it(self):
         for words in (["doctor"], ["run", "quick"]):
             done = self.plumbline(2, *words)
