@@ -263,7 +263,7 @@ class Requested(Repository):
         outputs = dict(line.split("=", 1) for line in job.output.splitlines() if "=" in line)
         [one] = json.loads(outputs["matrix"])["include"]
         self.assertEqual((one["labels"], one["suites"]), (["self-hosted", "linux", "h200"], "bench/host.yaml"))
-        needs = {"request": {"outputs": outputs}}
+        needs = {"request": {"outputs": outputs, "result": "success"}}
         declared = runner.read_yaml(WORKFLOWS / "requested.yml")["jobs"]["measure"]
         self.assertEqual(expressions.evaluated(declared["strategy"]["matrix"], {"needs": needs}), {"include": [one]})
         self.assertEqual(expressions.evaluated(declared["runs-on"], {"matrix": one}), one["labels"])
@@ -278,6 +278,15 @@ class Requested(Repository):
         job, _ = self.job("requested", "comment", event, {}, needs=needs, matrix=one)
         self.assertEqual(job.status, "success", job.output)
         self.assertTrue(self.comments()[0].startswith("<!-- plumbline: plumbline h200 -->"))
+
+
+    def test_without_a_request_no_job_follows(self):
+        jobs = runner.read_yaml(WORKFLOWS / "requested.yml")["jobs"]
+        for result, outputs in (("success", {"count": "0"}), ("skipped", {}), ("failure", {})):
+            contexts = {"needs": {"request": {"result": result, "outputs": outputs}}}
+            status = "success" if result == "success" else "failure"
+            self.assertFalse(expressions.is_run(jobs["measure"]["if"], contexts, status), result)
+            self.assertFalse(expressions.is_run(jobs["comment"]["if"], contexts, status), result)
 
 
 class Installing(Repository):
