@@ -48,6 +48,13 @@ inline void combine(OpSpec& spec) {
   spec.exact = "reduction == 'max' or reduction == 'min'";
 }
 
+/// NCCL makes the op of sends and receives, which ignore its choices (ncclTopoGetAlgoInfo() is for
+/// the other ops alone).
+inline void send_and_receive(OpSpec& spec) {
+  spec.limits.push_back({"nccl", "algorithm == 'auto' and protocol == 'auto'",
+                         "NCCL's sends and receives have no algorithm or protocol to choose"});
+}
+
 /// Every rank has an equal part of the vector.
 inline void divide(OpSpec& spec) {
   spec.requirements.push_back(

@@ -3,7 +3,9 @@
 
 import functools
 import unittest
+import weakref
 
+import small_steps
 from small_steps import images, step_of, trained  # first: it finds torch and the package
 
 import torch  # isort: skip
@@ -12,6 +14,7 @@ import unet
 import vit
 from plumbline_techniques import BOUNDS, PHASES, Settings, Step, built, compare, reference_of
 from plumbline_techniques import compared, observed, optimizers, precision
+from plumbline_techniques.hosted import NEVER, HostedStep
 
 
 class Sums(torch.nn.Module):
@@ -260,11 +263,41 @@ class Scaled(unittest.TestCase):
         step(x=torch.full((2, 4), 100.0))
         self.assertEqual(step.scale.record(), {"scale": 256.0, "skipped_steps": 0})
 
+    def test_a_step_that_failed_midway_spoils_no_later_one(self):
+        step = self.step("plain")
+        step.scale.scaler.step, whole = None, step.scale.scaler.step  # fails after the gradients are unscaled
+        with self.assertRaises(TypeError):
+            step(x=torch.full((2, 4), 1.0))
+        step.scale.scaler.step = whole
+        step(x=torch.full((2, 4), 1.0))
+        self.assertTrue(torch.equal(step.gradients()["linear.weight"], torch.full((1, 4), 2.0)))
+
+    def test_timed_steps_never_raise_the_scale_and_leave_no_weights_behind(self):
+        step = HostedStep(Sums, {}, sum_of, {"step": "training", "precision": "float16", "weight_decay": 0.0}, "float32", "cpu")
+        step.rehearse(x=torch.full((2, 4), 1.0))
+        self.assertEqual(step.step.scale.scaler.get_growth_interval(), NEVER)
+        weight = weakref.ref(step.step.network.linear.weight)
+        step.close()
+        self.assertIsNone(weight())
+
     def test_float32_is_not_tf32(self):
         self.assertLess(precision.rounding(torch.device("cpu")), precision.FLOAT32_ROUNDING)
 
 
 class OtherNetworks(unittest.TestCase):
+    def test_weights_of_bfloat16_multiply_in_bfloat16(self):
+        for trains in ("inference", "training"):
+            network = built(vit.vit, small_steps.VIT, 1, "cpu").to(torch.bfloat16)
+            step = Step(network, Settings.of({"step": trains}), loss=vit.loss)
+            args = images() | {"images": images()["images"].to(torch.bfloat16)}
+            if trains == "inference":
+                args.pop("labels")
+            self.assertIn("bfloat16", step.report(**args)["precision"]["products"])
+
+    def test_attention_that_torch_does_not_have_is_named(self):
+        with self.assertRaisesRegex(NotImplementedError, "^sdpa: flash: No available kernel"), step_of(sdpa="flash").reasons():
+            raise RuntimeError("No available kernel. Aborting execution.")
+
     def test_bert_and_unet_against_float64(self):
         generator = torch.Generator().manual_seed(5)
         random = functools.partial(torch.randn, generator=generator)

@@ -22,11 +22,21 @@ std::string said(const std::exception& error) {
   return is_traceback ? text.substr(text.rfind('\n') + 1) : text.substr(0, text.find('\n'));
 }
 
+/// Buffers of integers stay what they are: positions, counters.
+void turn_to(torch::jit::Module& module, at::ScalarType type) {
+  const auto turn = [type](at::Tensor tensor) {
+    if (tensor.is_floating_point()) tensor.set_data(tensor.to(type));
+  };
+  for (const at::Tensor& parameter : module.parameters()) turn(parameter);
+  for (const at::Tensor& buffer : module.buffers()) turn(buffer);
+}
+
 class TorchScript final : public SavedNetwork {
  public:
   TorchScript(torch::jit::Module module, at::ScalarType type, at::Device device)
       : saved_(module.deepcopy()), module_(std::move(module)) {
-    module_.to(device, type);
+    module_.to(device);
+    turn_to(module_, type);
     module_.eval();
     saved_.to(device);
     saved_.eval();
@@ -55,7 +65,7 @@ class TorchScript final : public SavedNetwork {
     try {
       if (!exact_) {
         exact_ = saved_.deepcopy();
-        exact_->to(at::kDouble);
+        turn_to(*exact_, at::kDouble);
       }
       return tensors_in({exact_->forward(arguments)});
     } catch (const c10::OutOfMemoryError&) {

@@ -3,6 +3,8 @@
 #include <ATen/ops/empty.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -44,17 +46,33 @@ struct Bound {
 
   void launch() const {
     check(ncclGroupStart(), "ncclGroupStart");
-    for (int rank = 0; rank < int(comms.size()); ++rank) collective.enqueue(problem, call(rank));
-    check(ncclGroupEnd(), collective.name);
+    try {
+      for (int rank = 0; rank < int(comms.size()); ++rank) collective.enqueue(problem, call(rank));
+    } catch (...) {
+      ncclGroupEnd();  // an open group would hold back all later calls
+      throw;
+    }
+    const ncclResult_t code = ncclGroupEnd();
+    // After a failure NCCL leaves another GPU the current one.
+    if (code != ncclSuccess) cudaSetDevice(outputs.front().device().index());
+    check(code, collective.name);
   }
 };
 
-/// The ranks connect now: NCCL does that at the first launch. In place, inputs are put back.
+bool is_in_place(const Bound& bound, const at::Tensor& output) {
+  return std::ranges::any_of(bound.inputs,
+                             [&](const at::Tensor& input) { return output.is_alias_of(input); });
+}
+
+/// The ranks connect now: NCCL does that at the first launch. Results are spoiled afterwards; in
+/// place, inputs are put back.
 void connect(const Bound& bound) {
   Tensors kept;
   for (const at::Tensor& input : bound.inputs) kept.push_back(input.clone());
   bound.launch();
   for (std::size_t i = 0; i < kept.size(); ++i) bound.inputs[i].copy_(kept[i]);
+  for (const at::Tensor& output : bound.outputs)
+    if (!is_in_place(bound, output)) output.fill_(std::numeric_limits<double>::quiet_NaN());
   for (const cudaStream_t stream : bound.streams())
     cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }

@@ -59,7 +59,11 @@ void check(ncclResult_t code, const std::string& call) {
   const char* const more = ncclGetLastError(nullptr);
   const std::string text = call + ": " + ncclGetErrorString(code) +
                            (more != nullptr && *more != 0 ? ": " + std::string(more) : "");
-  if (code == ncclInvalidUsage || code == ncclInvalidArgument) throw Unsupported(text);
+  // NCCL looks for the choice at the launch. It blames itself if the variables are gone by then.
+  const bool lacks_choice = code == ncclInternalError &&
+                            text.find("no algorithm/protocol available") != std::string::npos;
+  if (lacks_choice || code == ncclInvalidUsage || code == ncclInvalidArgument)
+    throw Unsupported(text);
   throw DeviceError(text, DeviceError::Kind::sticky);
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -255,6 +256,8 @@ void* CudaDevice::allocate_for_rank(int ordinal, std::size_t bytes) {
   if (is_poisoning_) ranks_->poison_new(ordinal, memory, bytes);
   if (!has_arena()) return memory;
   const OnDevice on(ordinal_);
+  std::optional<Ordered> ordered;  // the bands are written before the rank uses its memory
+  if (!is_timing_) ordered.emplace(ranks_.get());
   guard(memory, bytes);
   return memory;
 }

@@ -149,7 +149,8 @@ class CudaDevice final : public Device {
   void evict(CacheState cache);
   void make_cold(const BlockPlan& plan);
   void hold(std::uint64_t watchdog_ns);
-  bool release_hold();  // false if the watchdog released it first
+  /// False if the watchdog released it first. `rest_s`: pause of the GPUs before the launch.
+  bool release_hold(double rest_s = 0);
   Held time_held(const Launch& launch, const BlockPlan& plan, int samples, int first);
   Held time_behind_hold(const Launch& launch, const BlockPlan& plan, int samples, int first);
   void enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,

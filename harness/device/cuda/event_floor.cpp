@@ -69,9 +69,9 @@ void CudaDevice::calibrate_floor() {
 
 /// Only for profile timing: the times of the other profiles do not come from events alone. The
 /// empty kernel's readings are steadier and give the drift; all readings give the difference
-/// between kernels.
+/// between kernels. Launches of several ranks are timed in another way, so the floor stays.
 void CudaDevice::begin_visit() {
-  if (profile_ != Profile::timing) return;
+  if (profile_ != Profile::timing || has_ranks()) return;
   const BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events};
   std::vector<FloorProbe> probes = floor_.probes;
   for (FloorProbe& probe : probes) {

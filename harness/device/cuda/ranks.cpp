@@ -12,6 +12,7 @@ namespace {
 /// Of another rank's memory. Both workers of a pair must have room for theirs.
 constexpr double kArenaShare = 0.3;
 constexpr std::size_t kArenaReserve = std::size_t{4} << 30;  // for NCCL, LibTorch and code
+constexpr std::size_t kEvictPiece = 4096;
 constexpr int kExchanges = 200;
 constexpr std::uint64_t kExchangeWatchdogNs = 50'000'000;
 
@@ -35,6 +36,7 @@ OnDevice::~OnDevice() { cudaSetDevice(before_); }
 Ranks::Ranks(RanksSite site) : site_(site) {
   forked_ = new_event(cudaEventDisableTiming);
   exchange_ = mapped_memory<ClockExchange>(1);
+  launch_ask_clock(exchange_, 0, 0, site_.stream);  // loads it
 }
 
 Ranks::~Ranks() = default;  // they live as long as the process; the driver frees the rest
@@ -92,9 +94,22 @@ std::string Ranks::open_next(int devices) {
   check(cudaMalloc(&rank->evict_buffer, site_.evict_bytes), "cudaMalloc of the eviction buffer");
   launch_write(rank->evict_buffer, site_.evict_bytes, rank->stream);
   if (site_.has_arena) open_arena(*rank);
+  load_kernels(*rank);
   check(cudaStreamSynchronize(rank->stream), "cudaStreamSynchronize");
   others_.push_back(std::move(rank));
   return "";
+}
+
+/// The driver loads a kernel at its first launch, which may wait for what runs on the GPUs. These
+/// kernels are launched while others spin.
+void Ranks::load_kernels(const Rank& rank) const {
+  auto* const released = mapped_memory<HoldState>(1);
+  released->released = 1;
+  launch_hold(released, 0, rank.stream);
+  launch_arrive(rank.arrived, 0, rank.stream);
+  launch_clock_reading(rank.released, rank.stream);
+  launch_evict(rank.evict_buffer, kEvictPiece, released, rank.stream);
+  launch_answer_clock(exchange_, 0, 0, rank.stream);
 }
 
 void Ranks::open_arena(Rank& rank) const {
@@ -127,6 +142,12 @@ std::string Ranks::compare_clocks(Rank& rank) {
   rank.clock_offset_ns = exchange_->offset_ns;
   rank.clock_uncertainty_ns = exchange_->round_trip_ns / 2;
   return "";
+}
+
+void Ranks::compare_clocks_again() {
+  for (std::size_t i = 0; i < used_; ++i)
+    if (const std::string reason = compare_clocks(*others_[i]); !reason.empty())
+      throw DeviceError(reason, DeviceError::Kind::sticky);
 }
 
 void Ranks::fork() {

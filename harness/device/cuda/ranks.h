@@ -53,6 +53,9 @@ class Ranks {
   int ordinal(int rank) const { return at(rank).ordinal; }
   cudaStream_t stream(int rank) const { return at(rank).stream; }
 
+  /// Two GPUs' clocks drift apart by up to 0.1 ms in a second. Throws DeviceError.
+  void compare_clocks_again();
+
   void fork();
   void join();
   /// Waits for all work on the other ranks; throws DeviceError if any of it failed.
@@ -101,6 +104,7 @@ class Ranks {
   std::string open_next(int devices);
   std::string allow_access(int ordinal) const;
   void open_arena(Rank& rank) const;
+  void load_kernels(const Rank& rank) const;
   std::string compare_clocks(Rank& rank);
 
   RanksSite site_;

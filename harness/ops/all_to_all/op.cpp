@@ -8,6 +8,7 @@ OpSpec all_to_all_op() {
                               "length of a rank's vector", {},
                               "(ranks - 1) / ranks * elements * sizeof(dtype)");
   divide(spec);
+  send_and_receive(spec);
   return spec;
 }
 

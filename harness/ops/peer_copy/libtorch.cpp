@@ -17,6 +17,9 @@ void copy_by_host(const at::Tensor& from, const at::Tensor& host, const at::Tens
   copied.record(c10::cuda::getCurrentCUDAStream(from.device().index()));
   copied.block(c10::cuda::getCurrentCUDAStream(to.device().index()));
   to.copy_(host, /*non_blocking=*/true);
+  at::cuda::CUDAEvent read;  // the next launch writes the same memory of the host
+  read.record(c10::cuda::getCurrentCUDAStream(to.device().index()));
+  read.block(c10::cuda::getCurrentCUDAStream(from.device().index()));
 }
 
 }  // namespace
@@ -40,7 +43,7 @@ Implementation peer_copy_libtorch() {
                         },
                     .results = [=]() -> Tensors { return {to}; },
                     .clear = [] {},
-                    .result_handles = 2,
+                    .result_handles = 3,
                     .keeps_no_values = true};
   };
 }

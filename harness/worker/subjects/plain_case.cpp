@@ -92,7 +92,8 @@ VisitSamples PlainCase::sample(const Judge& judge) {
   const StockSubject subject{at, [this] { prepared_.clear(); },
                              [&] {  // replays change the inputs of mutating launches repeatedly
                                if (!workload.is_mutating()) judge_results(judge, "");
-                             }};
+                             },
+                             workload.uncapturable(), workload.keeps_memory()};
   return sample_stock(device_, subject, request_.policy, [this] { return device_.energy_j(); });
 }
 

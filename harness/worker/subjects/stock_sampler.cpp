@@ -31,9 +31,11 @@ class StockSampling {
   VisitSamples run() {
     const double begin_s = device_.now_s();
     run_launch();  // loads code and makes handles
-    if (is_asked_for("memory"))
-      add(measure_memory(device_, launch_, subject_.clear, allocator_, policy_));
-    if (is_asked_for("graph_time") || is_asked_for("energy")) capture();
+    if (is_asked_for("memory")) add(memory());
+    if (is_asked_for("graph_time") || is_asked_for("energy")) {
+      uncapturable_ = subject_.uncapturable;
+      if (uncapturable_.empty()) capture();
+    }
     if (is_asked_for("graph_time")) {
       flagging_allocations([this] { add_graph_time(); });
       if (graph_) subject_.check();
@@ -54,6 +56,17 @@ class StockSampling {
   void run_launch() {
     launch_();
     device_.synchronize();
+  }
+
+  VisitSamples memory() const {
+    VisitSamples found = measure_memory(device_, launch_, subject_.clear, allocator_, policy_);
+    if (subject_.keeps_memory.empty()) return found;
+    for (const char* const metric : {"peak_memory", "reserved_memory"}) {
+      std::erase_if(found.measurements,
+                    [&](const MeasuredMetric& m) { return m.metric == metric; });
+      found.absent[metric] = subject_.keeps_memory;
+    }
+    return found;
   }
 
   void add(VisitSamples found) {

@@ -15,6 +15,8 @@ struct StockSubject {
   PlaceSubject place;
   std::function<void()> clear;  // releases the last launch's results
   std::function<void()> check;  // throws if these are wrong
+  std::string uncapturable;     // why its launches cannot be part of a CUDA graph; "": they can
+  std::string keeps_memory;     // why a launch allocates nothing that it needs; "": it does
 };
 
 /// Measures in turn what the policy asks for in profile stock. Memory comes first, while only

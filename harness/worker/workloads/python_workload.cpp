@@ -242,6 +242,18 @@ class ModuleWorkload final : public PythonWorkload {
     return opened().at("may_be_held").get<bool>() ? HostTimed::also : HostTimed::alone;
   }
 
+  /// Other ranks compute only the steps that they are told of.
+  std::string uncapturable() const override {
+    return host_timed() == HostTimed::alone ? "a step waits for other processes or for the host"
+                                            : "";
+  }
+
+  std::string keeps_memory() const override {
+    return std::get<bool>(subject().params.at("graph"))
+               ? "a CUDA graph keeps its memory between launches"
+               : "";
+  }
+
   /// A training step serves nobody.
   std::optional<Serving> serving() const override {
     const ModuleCode& module = *subject().declaration->python->module;

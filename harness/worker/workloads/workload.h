@@ -62,6 +62,10 @@ class Workload {
   virtual bool may_return_inputs() const { return true; }
   /// When a launch is timed by the host's clock; `alone`: it is never held (core/op/op_spec.h).
   virtual HostTimed host_timed() const { return HostTimed::if_not_held; }
+  /// Why its launches cannot be part of a CUDA graph of the harness; "": they may be.
+  virtual std::string uncapturable() const { return ""; }
+  /// Why launches allocate nothing that they need; "": they do.
+  virtual std::string keeps_memory() const { return ""; }
   /// The part of a launch's results that is compared with the reference.
   virtual Tensors comparable(const Tensors& results) const { return results; }
   /// Allowed relative L2 error against `expected`, for results of the case's dtype.

@@ -60,8 +60,8 @@ def attention_evidence(sdpa, observed):
 # checkpoint
 
 
-def checkpoint_blocks(module):
-    """Each block keeps only its inputs and is computed again in the backward pass.
+def checkpoint_blocks(module, has_dropout):
+    """Each block keeps only its inputs and is computed again in the backward pass, with the same random numbers.
 
     Chen, Xu, Zhang, Guestrin, "Training Deep Nets with Sublinear Memory Cost", 2016. Returns the blocks.
     """
@@ -69,13 +69,13 @@ def checkpoint_blocks(module):
     if not blocks:
         raise NotImplementedError("checkpoint: the network lists no `blocks`")
     for block in blocks:
-        block.forward = recomputed(block.forward)
+        block.forward = recomputed(block.forward, has_dropout)
     return blocks
 
 
-def recomputed(forward):
+def recomputed(forward, has_dropout):
     def run(*args, **kwargs):
-        return checkpoint(forward, *args, use_reentrant=False, **kwargs)
+        return checkpoint(forward, *args, use_reentrant=False, preserve_rng_state=has_dropout, **kwargs)
 
     return run
 
@@ -129,30 +129,53 @@ def compile_evidence(module, inputs):
 # graph
 
 
+def holds_tensors(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    return isinstance(value, (list, tuple)) and any(isinstance(item, torch.Tensor) or holds_tensors(item) for item in value)
+
+
 class Captured:
     """A step as one CUDA graph: every call runs the same kernels on the same memory.
 
     `run(**args)` is the step, `restore()` takes back what the warm-up changed. The result is the same tensor after
-    each call. Arguments with other addresses than those of the capture are copied to them.
+    each call. Arguments with other addresses than those of the capture are copied to them, except `written` ones, which
+    the step changes: for those it must be captured again (is_elsewhere()).
     """
 
-    def __init__(self, run, args, restore):
-        self.args = args
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            for _ in range(WARM_UPS):
-                run(**args)
-        torch.cuda.current_stream().wait_stream(side)
+    def __init__(self, run, args, restore, written=()):
+        self.args, self.written = args, written
+        for name, value in args.items():
+            if holds_tensors(value):
+                raise NotImplementedError(f"graph: {name} holds several tensors, which a CUDA graph would not follow")
+        self.warm_up(run)
         restore()
         self.graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        torch._C._cuda_clearCublasWorkspaces()  # the graph takes its own, from its memory
         with torch.cuda.graph(self.graph):
             self.result = run(**args)
+        torch._C._cuda_clearCublasWorkspaces()  # nothing else may use it, or free it
+
+    def warm_up(self, run):
+        """On the current stream: its memory is used again as soon as the host lets go of it. The default stream cannot
+        wait for a capture, as gradients would ask it to."""
+        current = torch.cuda.current_stream()
+        stream = torch.cuda.Stream() if current == torch.cuda.default_stream() else current
+        stream.wait_stream(current)
+        with torch.cuda.stream(stream):
+            for _ in range(WARM_UPS):
+                run(**self.args)
+        current.wait_stream(stream)
+
+    def is_elsewhere(self, args):
+        """Whether an argument that the step changes has another address than when it was captured."""
+        return any(args[name].data_ptr() != self.args[name].data_ptr() for name in self.written)
 
     def __call__(self, **args):
         for name, value in args.items():
             mine = self.args[name]
-            if isinstance(value, torch.Tensor) and value is not mine:
+            if isinstance(value, torch.Tensor) and value.data_ptr() != mine.data_ptr():
                 if value.shape != mine.shape or value.dtype != mine.dtype:
                     raise ValueError(f"graph: {name} was captured as {list(mine.shape)}, and is {list(value.shape)}")
                 if not mine.is_cuda:  # former steps may still copy from there

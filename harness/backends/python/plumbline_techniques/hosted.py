@@ -1,6 +1,7 @@
 """A step as plumbline-worker measures it: the same launch again and again, checked against float64 before."""
 
 import functools
+import gc
 import time
 
 import torch
@@ -98,12 +99,15 @@ class HostedStep:
         step = Step(module, self.settings, loss=self.loss if self.is_training else None)
         if step.scale:
             step.scale.scaler.set_growth_interval(NEVER)
+            step.start["scale"] = step.scale.saved()
         return step
 
     def close(self):
         """Frees the float64 step. A case that was opened for a further reference leaves it to the one that is timed."""
         if "step" in self.__dict__:
             HostedStep.exact = HostedStep.exact_of = None
+            del self.step
+            gc.collect()  # optimizer and loss scale are a cycle, which would keep the weights
 
     def seen(self, args):
         """What the step takes. Images are in the order of its memory format: another view of the same random numbers."""
@@ -126,6 +130,8 @@ class HostedStep:
 
     def take_arguments(self, arguments, written):
         """With `transfer`, copies them to the host: outside of what is timed."""
+        if self.settings.graph:
+            self.step.written = tuple(name for name in written if name in self.seen(arguments))
         if not self.keeps_values:
             return
         if written:
@@ -134,6 +140,13 @@ class HostedStep:
 
     def release(self, arguments):
         """The worker will use the memory of these arguments for others."""
+        step = self.__dict__.get("step")
+        if step is not None and step.written:
+            step.captured = None
+
+    def reasons(self):
+        """Within it, what torch cannot do is told as NotImplementedError."""
+        return self.step.reasons()
 
     def __call__(self, **args):
         if self.phases:

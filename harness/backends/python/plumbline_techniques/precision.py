@@ -49,14 +49,14 @@ def rounding(device):
     return float(torch.linalg.norm((a @ b).double() - exact) / torch.linalg.norm(exact))
 
 
-def evidence(precision, device, observed, layers_have_types):
+def evidence(precision, device, observed, layers_have_types, own):
     """{"products": {dtype: times}, "rounding": relative error of a float32 product}.
 
-    Raises NotImplementedError if no product ran in the precision, unless the layers have types of their own, because
-    they are quantised.
+    `own`: the type of the weights, which is that of the products without autocast. Raises NotImplementedError if no
+    product ran in the precision, unless the layers have types of their own, because they are quantised.
     """
     found = {"products": observed.dtypes()}
-    wanted = name_of(AUTOCAST[precision]) if precision in AUTOCAST else "float32"
+    wanted = name_of(AUTOCAST.get(precision, own))
     if observed.products and not observed.products_in(wanted) and not layers_have_types:
         raise NotImplementedError(f"precision: {precision}: no product ran in {wanted}; seen: "
                                   f"{', '.join(sorted(found['products']))}")
@@ -86,6 +86,10 @@ class LossScale:
         found = getattr(optimizer, "found_inf", None)  # fused optimizers are called, and skip by themselves
         if found is not None:
             self.skipped_on_device += found
+
+    def forget_failed_step(self):
+        """A step that ended with an error midway has left its gradients unscaled, which the scaler refuses to do again."""
+        self.scaler._per_optimizer_states.clear()
 
     def step(self):
         self.asked += 1

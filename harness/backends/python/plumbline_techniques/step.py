@@ -56,6 +56,8 @@ class Step:
     NotImplementedError: a technique cannot be used on this device or for this network; the message says why.
     """
 
+    written = ()  # names of arguments that a step changes
+
     def __init__(self, module, settings, loss=None, mark=None):
         if settings.trains and loss is None:
             raise ValueError("step: training needs a loss; the source defines loss(outputs, labels)")
@@ -103,7 +105,12 @@ class Step:
             self.changes["quantize"] = quantization.quantized(self.network, settings.quantize, self.device)
         if settings.memory_format == "channels_last":
             execution.channels_last(self.network)
-        self.blocks = execution.checkpoint_blocks(self.network) if settings.checkpoint else []
+        self.blocks = []
+        if settings.checkpoint:
+            if settings.graph and self.has_dropout():
+                raise NotImplementedError("graph: checkpoints of a network with dropout read the generator, which a CUDA "
+                                          "graph cannot")  # fmt: skip
+            self.blocks = execution.checkpoint_blocks(self.network, self.has_dropout())
         self.shared = execution.averaging(self.network, settings.bucket_mb) if settings.averages else None
         module = self.network if self.shared is None else self.shared
         self.module = torch.compile(module, dynamic=False) if settings.compile else module
@@ -123,7 +130,8 @@ class Step:
         with self.context():
             if not self.settings.graph:
                 return self.run(**args)
-            if self.captured is None:
+            if self.captured is None or self.captured.is_elsewhere(args):
+                self.captured = None  # frees its memory
                 self.captured = self.capture(args)
             result = self.captured(**args)
             self.mark("step")
@@ -156,6 +164,8 @@ class Step:
             self.mark("forward")
             return outputs
         self.optimizer.zero_grad(set_to_none=True)
+        if self.scale:
+            self.scale.forget_failed_step()
         total, parts = 0.0, self.parts(args)
         for part in parts:
             with contextlib.nullcontext() if self.shared is None or part is parts[-1] else self.shared.no_sync():
@@ -218,15 +228,17 @@ class Step:
 
     def capture(self, args):
         mark, self.mark = self.mark, lambda phase: None  # within a graph there are no phases
-        before = self.saved()
+        before, written = self.saved(), {name: args[name].clone() for name in self.written}
 
         def restore():
             self.restore(before)
+            for name, value in written.items():
+                args[name].copy_(value)
             if self.optimizer:
                 self.optimizer.zero_grad(set_to_none=True)  # so that the graph has its own gradients
 
         try:
-            return execution.Captured(self.run, args, restore)
+            return execution.Captured(self.run, args, restore, self.written)
         finally:
             self.mark = mark
 
@@ -246,10 +258,13 @@ class Step:
         state = {"tensors": {name: tensor.detach().clone() for name, tensor in self.tensors().items()}}
         if self.scale:
             state["scale"] = self.scale.saved()
-        if any(isinstance(module, torch.nn.modules.dropout._DropoutNd) for module in self.network.modules()):
+        if self.has_dropout():
             state["generators"] = (torch.get_rng_state(),
                                    torch.cuda.get_rng_state(self.device) if self.device.type == "cuda" else None)
         return state
+
+    def has_dropout(self):
+        return any(isinstance(module, torch.nn.modules.dropout._DropoutNd) for module in self.network.modules())
 
     def restore(self, state):
         """Takes back all that changed since saved(), bit for bit and in place, because a CUDA graph reads the tensors.
@@ -277,6 +292,10 @@ class Step:
         """{name: parameter}"""
         return dict(self.network.named_parameters())
 
+    def type_of_weights(self):
+        """Quantised layers have others besides."""
+        return next((weight.dtype for weight in self.network.parameters() if weight.is_floating_point()), torch.float32)
+
     def gradients(self):
         """{name: gradient of the last step, without the scale of the loss}"""
         return {name: weight.grad for name, weight in self.network.named_parameters() if weight.grad is not None}
@@ -300,7 +319,8 @@ class Step:
                     observed, of_optimizer = self.observed(args)
                 there = self.on_device(args)
                 found = {"precision": precision.evidence(settings.precision, self.device, observed,
-                                                         settings.quantize != "none"), **self.changes}
+                                                         settings.quantize != "none", self.type_of_weights()),
+                         **self.changes}  # fmt: skip
                 if self.transfer:
                     found["transfer"] = self.transfer.evidence(copies)
                 if settings.trains:
@@ -334,7 +354,8 @@ class Step:
         try:
             yield
         except RuntimeError as error:
-            if "No viable backend" in str(error):  # no such attention for this device and these types
+            # No such attention for this device and these types: the words of the CPU, and of CUDA.
+            if any(words in str(error) for words in ("No viable backend", "No available kernel")):
                 raise NotImplementedError(f"sdpa: {self.settings.sdpa}: {error}") from error
             if "could not create a primitive" in str(error):  # oneDNN has no such operator for this type
                 raise NotImplementedError(f"precision: {self.settings.precision}: {error}") from error

@@ -23,7 +23,7 @@ class Group:
 
     def __init__(self, number, ranks, device, port=0):
         self.number, self.ranks, self.device, self.port = number, ranks, device, port
-        self.store = self.control = self.token = None
+        self.store = self.world = self.control = self.token = None
         self.threads = torch.get_num_threads()
 
     def open(self):
@@ -44,6 +44,7 @@ class Group:
         self.backend = "nccl" if is_cuda else "gloo"
         dist.init_process_group(self.backend, store=self.store, rank=self.number, world_size=self.ranks,
                                 timeout=TIMEOUT, device_id=self.device if is_cuda else None)  # fmt: skip
+        self.world = dist.group.WORLD
         self.control = dist.new_group(backend="gloo", timeout=TIMEOUT)
         self.token = torch.zeros(1, device=self.device)
 
@@ -54,12 +55,13 @@ class Group:
             else:
                 dist.distributed_c10d._abort_process_group()  # waits for nobody
         torch.set_num_threads(self.threads)
-        self.control = self.store = self.token = None
+        self.world = self.control = self.store = self.token = None
 
     def abort(self):
         """Ends waiting for another rank, from another thread. Gloo sees itself that a rank has ended."""
-        if self.control is not None and self.device.type == "cuda":
-            dist.group.WORLD.abort()
+        world = self.world
+        if world is not None and self.device.type == "cuda":
+            world.abort()
 
     def meet(self):
         """Waits for the others within a step, on a GPU without the host."""

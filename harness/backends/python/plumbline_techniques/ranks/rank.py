@@ -214,10 +214,11 @@ class Rank(HostedStep):
         begin_s, begin_ns, first = time.monotonic(), time.time_ns(), clock.now()
         with Meetings(clock.now) if self.step.shared is None else contextlib.nullcontext() as meetings:
             returned = self.computed()
+        end = clock.now()
         clock.synchronize()
         found = {"begin_s": begin_s, "all_s": time.monotonic() - begin_s}
         if meetings is not None:
-            own_s = clock.seconds(first, meetings.first or clock.now())
+            own_s = clock.seconds(first, meetings.first or end)
             return returned, {**found, "own_s": own_s, "meetings": meetings.count}
         self.step.shared.logger.set_runtime_stats_and_log()
         times = self.step.shared._get_ddp_logging_data()
