@@ -62,7 +62,7 @@ std::vector<Benchmark> benchmarks_of(const fs::path& root, const std::string& su
       found.push_back(std::move(made));
     }
   } catch (const Error&) {
-    // The comparison stands without it: its suite was edited or is gone.
+    found.clear();  // the suite was edited or is gone; the comparison stands without it
   }
   return found;
 }
