@@ -174,6 +174,12 @@ class PullRequest(Repository):
         self.assertEqual(self.server.checks[0]["conclusion"], "neutral")
         [body] = self.comments()
         self.assertIn("every case is new", body)
+        # Without the permission to write, the verdict stands.
+        self.server.refuses = {"POST", "PATCH"}
+        job, _ = self.job("benchmark", "benchmark", self.pull_request(), QUICK)
+        self.assertEqual(job.status, "success", job.output)
+        self.assertIn("pull-requests: write", job.output)
+        self.assertEqual(self.comments(), [body])
 
     def test_a_mistake_is_an_error_and_says_so(self):
         self.change("bench/host.yaml", "function: scale", "fonction: scale")
@@ -183,14 +189,6 @@ class PullRequest(Repository):
         self.assertIn("Nothing was measured", job.output)
         self.assertIn("not judged", self.comments()[0])
         self.assertRegex(self.comments()[0], r"\n    error: .*bench/host.yaml:7:5: .*'fonction'")
-
-    def test_without_the_permission_to_comment_the_verdict_stands(self):
-        self.server.refuses = {"POST"}
-        self.commit("Nothing")
-        job, _ = self.job("benchmark", "benchmark", self.pull_request(), HOST)
-        self.assertEqual(job.status, "success", job.output)
-        self.assertIn("pull-requests: write", job.output)
-        self.assertEqual(self.comments(), [])
 
 
 class Forks(Repository):
