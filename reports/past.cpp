@@ -134,8 +134,7 @@ std::string past_json(const std::optional<Past>& past) {
   if (!past) return "null";
   PageData values = PageData::array(), levels = PageData::array();
   for (const PastValue& value : past->series->values)
-    values.push_back(
-        {value.run, value.estimate, value.low.value_or(kUnknown), value.high.value_or(kUnknown)});
+    values.push_back({value.run, value.estimate, value.low, value.high});
   for (const PastLevel& level : past->levels) levels.push_back({level.from, level.to, level.level});
   return script_json({past_text(*past), values, levels, int(past->has_candidate)});
 }

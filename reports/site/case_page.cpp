@@ -19,7 +19,7 @@ namespace {
 
 std::string quantity(const PastValue& value, std::string_view unit) {
   std::optional<double> half_width;
-  if (value.low && value.high) half_width = (*value.high - *value.low) / 2;
+  if (std::isfinite(value.high - value.low)) half_width = (value.high - value.low) / 2;
   return quantity_text(value.estimate, unit, half_width);
 }
 
@@ -88,8 +88,8 @@ PageData chart_data(const SiteCase& shown, std::size_t i) {
   PageData values = PageData::array(), changes = PageData::array();
   for (std::size_t k = 0; k < series.values.size(); ++k) {
     const PastValue& value = series.values[k];
-    values.push_back({run_of(shown, series, k).path, value.estimate, value.low.value_or(kUnknown),
-                      value.high.value_or(kUnknown), shown.verdicts[i][k]});
+    values.push_back({run_of(shown, series, k).path, value.estimate, value.low, value.high,
+                      shown.verdicts[i][k]});
   }
   for (const ChangePoint& change : shown.readings[i].changes)
     changes.push_back({change.at, std::exp(change.before), std::exp(change.after)});

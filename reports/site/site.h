@@ -99,6 +99,9 @@ std::string render_atom_feed(const std::vector<KeyedRun>& runs, const std::vecto
 std::string render_json_feed(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
                              const std::string& title, const std::string& url);
 
+/// badge.json, which shields.io draws: how many cases have an open regression.
+std::string render_badge(const std::vector<CaseLine>& cases);
+
 /// runs.js: the runs that case pages look up.
 std::string render_runs_script(const std::vector<KeyedRun>& runs);
 

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <memory>
+#include <stdexcept>
 
 #include "analysis/compare/compare.h"
 #include "ops/catalogue.h"
@@ -61,11 +62,11 @@ History history_of(const Run& run, std::size_t cases, std::size_t nights) {
                   row.unit,
                   row.revision,
                   run.info.environment.device_class,
-                  run.info.measurement_revision,
-                  {}};
+                  run.info.measurement_revision};
     for (std::size_t night = 0; night < nights; ++night)
-      series.values.push_back(
-          {night, true_value(i, 0) * (1 + 0.002 * noise.normal()), std::nullopt, std::nullopt});
+      series.add({.run = std::uint32_t(night),
+                  .estimate = true_value(i, 0) * (1 + 0.002 * noise.normal())},
+                 {});
     history.series.push_back(std::move(series));
   }
   return history;
@@ -185,6 +186,81 @@ void add_site() {
 }
 
 void add_parts(const Material& material) {
+/// A night of many shards becomes one run.
+void add_shards() {
+  static std::unique_ptr<ShardsMaterial> material;
+  const auto command = [](const char* name, const std::function<void(benchmark::State&)>& body) {
+    add(name, body)->UseManualTime()->Iterations(1);
+  };
+  command("command/status", [](benchmark::State& state) {
+    if (!material) material = std::make_unique<ShardsMaterial>();
+    run_command(state, {"status", material->shards()}, {0});
+  });
+  command("command/merge", [](benchmark::State& state) {
+    if (!material) material = std::make_unique<ShardsMaterial>();
+    std::filesystem::remove_all(material->merged());
+    if (!run_command(state, {"merge", material->shards(), "-o", material->merged()}, {0})) return;
+    state.counters["shards_bytes"] = material->bytes();
+    state.counters["merged_bytes"] =
+        double(std::filesystem::file_size(material->merged() + "/results.csv"));
+  });
+}
+
+/// Folders of nights that make_nights makes, with a night after them to compare.
+class NightsMaterial {
+ public:
+  NightsMaterial(int nights, int cases) {
+    const ProcessCost cost =
+        cost_of({PLUMBLINE_MAKE_NIGHTS, runs(), std::to_string(nights), std::to_string(cases)});
+    if (cost.exit_code != 0) throw std::runtime_error("make_nights failed");
+  }
+  std::string runs() const { return folder_ / "runs"; }
+  std::string first() const { return runs() + "/night-1000"; }
+  std::string candidate() const { return runs() + "-candidate"; }
+  static std::string one_case() { return synthetic_row({}, 0, 80, 0).case_id; }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+/// The first command makes the index of 300 nights, and the others use it.
+void add_histories() {
+  static std::unique_ptr<NightsMaterial> nights;
+  static int held = 0;
+  static const auto use = [](int count, int cases) {
+    if (held == count) return;
+    nights.reset();
+    nights = std::make_unique<NightsMaterial>(count, cases);
+    held = count;
+  };
+  static const auto history = [](benchmark::State& state) {
+    run_command(state, {"history", NightsMaterial::one_case(), "--runs", nights->runs()}, {0});
+  };
+  const auto command = [](const char* name, const std::function<void(benchmark::State&)>& body) {
+    add(name, body)->UseManualTime()->Iterations(1);
+  };
+  command("command/history_index", [](benchmark::State& state) {
+    use(300, 10'000);
+    std::filesystem::remove(nights->runs() + "/plumbline-index.sqlite");
+    history(state);
+  });
+  command("command/history", [](benchmark::State& state) {
+    use(300, 10'000);
+    history(state);
+  });
+  command("command/compare_history", [](benchmark::State& state) {
+    use(300, 10'000);
+    run_command(
+        state,
+        {"compare", nights->first(), nights->candidate(), "--history", "--runs", nights->runs()},
+        {0, 1, 3});
+  });
+  command("command/history_500", [](benchmark::State& state) {
+    use(500, 2'000);
+    history(state);
+  });
+}
+
   for (const auto& [name, path] : {std::pair{"part/load_suite_crossed", material.crossed()},
                                    {"part/load_suite_explicit", material.explicit_rows()}})
     add(name, [path = path](benchmark::State& state) {
@@ -290,6 +366,8 @@ int main(int count, char** values) {
   add_commands(material);
   add_site();
   add_parts(material);
+  add_histories();
+  add_shards();
   add_statistics();
   add_visits(material);
   return benchmark::RunSpecifiedBenchmarks() == 0 ? 2 : 0;

@@ -176,10 +176,8 @@ class Pairing {
     if (finding.unit != "s") return;
     if (const auto tail = tail_contrast(*old_rows, *new_rows, findings.size() - 1))
       tails.push_back(*tail);
-    std::vector<RunVisitLogs> runs = run_to_run_.visits_of(finding, candidate->revision);
-    runs.push_back(old_estimate.logs);
-    runs.push_back(new_estimate.logs);
-    if (visits_in(runs) >= kVisitsForModes) modes.push_back({findings.size() - 1, std::move(runs)});
+    modes.push_back(
+        {findings.size() - 1, candidate->revision, old_estimate.logs, new_estimate.logs});
   }
 
   static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
@@ -300,11 +298,11 @@ Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
 }
 
 /// Mode changes of the times, after removing shifts of the run, which move both modes.
-void add_mode_changes(std::vector<ModeInput>& inputs, const std::vector<Finding>& findings,
-                      Comparison& result) {
+void add_mode_changes(const std::vector<ModeInput>& inputs, const RunToRun& run_to_run,
+                      const std::vector<Finding>& findings, Comparison& result) {
   std::vector<ModeTrial> trials;
   std::size_t too_few = 0;
-  for (ModeInput& input : inputs) {
+  for (const ModeInput& input : inputs) {
     const Finding& finding = findings[input.finding];
     if (!finding.change) continue;
     const double shift = std::log1p(*finding.raw_change) - std::log1p(*finding.change);
@@ -389,7 +387,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
         "runs.",
         percent_text(shifts.untold)));
   result.distribution_changes = tail_changes(pairing.tails, result.rule, pairing.findings);
-  add_mode_changes(pairing.modes, pairing.findings, result);
+  add_mode_changes(pairing.modes, run_to_run, pairing.findings, result);
   result.findings = std::move(pairing.findings);
   result.shown = std::move(pairing.beside);
   sort_findings(result.findings);

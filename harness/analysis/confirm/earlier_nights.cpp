@@ -26,33 +26,24 @@ std::vector<std::size_t> nights_of(const History& history) {
   return nights;
 }
 
-/// Only the runs `nights` and times. The last run is the candidate, the one before the baseline.
-History history_until(const History& history, std::span<const std::size_t> nights) {
-  History until;
+/// Only the runs `nights`. The last run is the candidate, the one before the baseline.
+HistoryPart part_until(const History& history, std::span<const std::size_t> nights) {
+  HistoryPart part;
+  part.numbers.assign(history.runs.size(), HistoryPart::kLeftOut);
   for (const std::size_t night : nights) {
     PastRun run = history.runs[night];
     run.is_candidate = night == nights.back();
     run.is_baseline = night == nights[nights.size() - 2];
-    until.runs.push_back(std::move(run));
+    part.numbers[night] = part.runs.size();
+    part.runs.push_back(std::move(run));
   }
-  for (const Series& series : history.series) {
-    if (series.unit != "s") continue;
-    Series kept = series;
-    kept.values.clear();
-    for (const PastValue& value : series.values) {
-      const auto place = std::ranges::find(nights, value.run);
-      if (place == nights.end()) continue;
-      kept.values.push_back(value);
-      kept.values.back().run = std::size_t(place - nights.begin());
-    }
-    if (!kept.values.empty()) until.series.push_back(std::move(kept));
-  }
-  return until;
+  return part;
 }
 
 const PastValue* value_of(const Series& series, std::size_t run) {
-  const auto found = std::ranges::find(series.values, run, &PastValue::run);
-  return found == series.values.end() || found->visits.size() < 2 ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(series.values, run, {}, &PastValue::run);
+  const bool is_there = found != series.values.end() && found->run == run;
+  return !is_there || found->visits < 2 ? nullptr : &*found;
 }
 
 Finding finding_of(const Series& series, const DecisionRule& rule, double floor) {
@@ -68,18 +59,20 @@ Finding finding_of(const Series& series, const DecisionRule& rule, double floor)
   return finding;
 }
 
-/// Judges the last run of `history` against those before it.
-void judge_night(const History& history, const DecisionRule& rule, SelfCheck& check) {
-  const std::vector<RunVariance> known = run_variances(history);
+/// Judges the last of `nights` against those before it, by times.
+void judge_night(const History& history, std::span<const std::size_t> nights,
+                 const DecisionRule& rule, SelfCheck& check) {
+  const std::vector<RunVariance> known = run_variances(history, part_until(history, nights));
   std::vector<Contrast> contrasts;
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < history.series.size(); ++i) {
     const Series& series = history.series[i];
-    const PastValue *before = value_of(series, history.runs.size() - 2),
-                    *now = value_of(series, history.runs.size() - 1);
+    if (series.unit != "s") continue;
+    const PastValue *before = value_of(series, nights[nights.size() - 2]),
+                    *now = value_of(series, nights.back());
     if (!before || !now || !(known[i].df > 0)) continue;
-    contrasts.push_back(contrast_of(estimate_of_visits(before->visits),
-                                    estimate_of_visits(now->visits), known[i], true));
+    contrasts.push_back(contrast_of(estimate_of_visits(series.visits_of(*before)),
+                                    estimate_of_visits(series.visits_of(*now)), known[i], true));
     contrasts.back().finding = findings.size();
     findings.push_back(finding_of(series, rule, known[i].floor));
   }
@@ -99,7 +92,7 @@ void add_alarms_of_nights(const History& history, const DecisionRule& rule, Self
   const std::size_t first =
       std::max(kRunsBefore, nights.size() - std::min(nights.size(), kMostNights));
   for (std::size_t i = first; i < nights.size(); ++i)
-    judge_night(history_until(history, std::span(nights).first(i + 1)), rule, check);
+    judge_night(history, std::span(nights).first(i + 1), rule, check);
 }
 
 }  // namespace plumbline

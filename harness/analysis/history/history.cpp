@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -19,43 +20,19 @@ namespace {
 using SeriesKey =
     std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, int>;
 
-SeriesKey key_of(const PastRun& run, const CaseSummary& row) {
-  return {row.suite,
-          row.case_id,
-          row.metric,
-          row.unit,
-          row.revision,
+template <class Name>
+SeriesKey key_of(const PastRun& run, const Name& name) {
+  return {name.suite,
+          name.case_id,
+          name.metric,
+          name.unit,
+          name.revision,
           run.device_class,
           run.measurement_revision};
 }
 
-Series series_of(const PastRun& run, const CaseSummary& row) {
-  return {row.suite,
-          row.case_id,
-          row.metric,
-          row.unit,
-          row.revision,
-          run.device_class,
-          run.measurement_revision,
-          {}};
-}
-
 RunIdentity identity_of(const PastRun& run) {
   return {moment_of_start(run.started_at), run.device_uuid, run.host, run.shard};
-}
-
-/// Hash of a run's times; nothing if so few differ that another run may have the same by chance.
-std::optional<std::uint64_t> numbers_of(const RunSummary& summary) {
-  constexpr std::size_t kDifferent = 8;
-  std::set<double> different;
-  std::uint64_t hash = 0;
-  for (const CaseSummary& row : summary.rows) {
-    if (row.unit != "s" || !std::isfinite(row.estimate)) continue;
-    if (different.size() < kDifferent) different.insert(row.estimate);
-    hash = stable_hash(row.suite + '\n' + row.case_id + '\n' + row.metric,
-                       hash ^ std::bit_cast<std::uint64_t>(row.estimate));
-  }
-  return different.size() < kDifferent ? std::nullopt : std::optional(hash);
 }
 
 /// Runs seen so far, so that each counts once.
@@ -65,7 +42,7 @@ class Met {
   bool is_new(const RunSummary& summary, const std::string** same_numbers = nullptr) {
     const RunIdentity run = identity_of(summary.run);
     if (run.start && !starts_.insert(run).second) return false;
-    const auto numbers = numbers_of(summary);
+    const auto numbers = summary.stored != 0 ? summary.numbers : numbers_of(summary.rows);
     if (!numbers) return true;
     const auto [place, is_first] = numbers_.try_emplace(*numbers, summary.run.path);
     if (!is_first && same_numbers) *same_numbers = &place->second;
@@ -77,17 +54,143 @@ class Met {
   std::map<std::uint64_t, std::string> numbers_;
 };
 
-/// Empty if a mean is not above 0.
-RunVisitLogs logs_of_visits(const CaseSummary& row) {
-  RunVisitLogs logs;
-  for (const double visit_mean : row.visit_means) {
-    if (!(visit_mean > 0)) return {};
-    logs.push_back(std::log(visit_mean));
+/// Puts the rows of all runs into series.
+class HistoryMaker {
+ public:
+  explicit HistoryMaker(const std::vector<RunSummary>& summaries) {
+    std::int64_t most = 0;
+    for (const RunSummary& summary : summaries) {
+      summaries_.push_back(&summary);
+      most = std::max(most, summary.stored);
+    }
+    std::ranges::stable_sort(summaries_, {},
+                             [](const RunSummary* s) { return moment_of(s->run.started_at); });
+    runs_.resize(std::size_t(most) + 1, kNone);
+    for (std::size_t i = 0; i < summaries_.size(); ++i)
+      if (summaries_[i]->stored > 0) runs_[std::size_t(summaries_[i]->stored)] = i;
   }
-  return logs;
-}
+
+  /// The rows in memory. `case_id`: "" = all.
+  void add_rows(const std::string& case_id) {
+    for (std::size_t run = 0; run < summaries_.size(); ++run)
+      for (std::size_t i = 0; i < summaries_[run]->rows.size(); ++i) {
+        const CaseSummary& row = summaries_[run]->rows[i];
+        if (row.metric.empty() || !(row.estimate > 0) || !std::isfinite(row.estimate)) continue;
+        if (!case_id.empty() && row.case_id != case_id) continue;
+        add(row, run,
+            {0, std::uint32_t(i), row.estimate, row.low.value_or(kUnknown),
+             row.high.value_or(kUnknown), row.tail, row.visit_means});
+      }
+  }
+
+  void add_stored(const SeriesName& name, std::span<const StoredRow> rows) {
+    bool is_first = true;
+    for (const StoredRow& row : rows) {
+      if (std::size_t(row.run) >= runs_.size() || runs_[std::size_t(row.run)] == kNone) continue;
+      const std::size_t run = runs_[std::size_t(row.run)];
+      if (is_first) reserve(series_for(name, summaries_[run]->run).series, rows);
+      is_first = false;
+      add(name, run, row);
+    }
+  }
+
+  History made() {
+    std::vector<std::size_t> order(series_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return series_[i].first; });
+    History history;
+    for (const RunSummary* summary : summaries_) history.runs.push_back(summary->run);
+    for (const std::size_t i : order) {
+      Series& series = series_[i].series;
+      if (!std::ranges::is_sorted(series.values, {}, &PastValue::run))
+        std::ranges::stable_sort(series.values, {}, &PastValue::run);
+      history.series.push_back(std::move(series));
+    }
+    return history;
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  using Place = std::pair<std::size_t, std::uint32_t>;  // a run, and the position in it
+  struct Making {
+    Series series;
+    Place first;
+  };
+
+  template <class Name>
+  Making& series_for(const Name& name, const PastRun& run) {
+    // Rows of a stored series come together.
+    if (last_ < series_.size())
+      if (const Series& s = series_[last_].series;
+          s.case_id == name.case_id && s.metric == name.metric && s.suite == name.suite &&
+          s.unit == name.unit && s.revision == name.revision &&
+          s.device_class == run.device_class && s.measurement_revision == run.measurement_revision)
+        return series_[last_];
+    const auto [place, is_new] = places_.try_emplace(key_of(run, name), series_.size());
+    if (is_new)
+      series_.push_back({{name.suite, name.case_id, name.metric, name.unit, name.revision,
+                          run.device_class, run.measurement_revision},
+                         {kNone, 0}});
+    last_ = place->second;
+    return series_[last_];
+  }
+
+  /// Exact, because histories fill the memory.
+  static void reserve(Series& series, std::span<const StoredRow> rows) {
+    std::size_t visits = series.visit_logs.size();
+    for (const StoredRow& row : rows) visits += row.visit_means.size();
+    series.values.reserve(series.values.size() + rows.size());
+    series.visit_logs.reserve(visits);
+  }
+
+  template <class Name>
+  void add(const Name& name, std::size_t run, const StoredRow& row) {
+    Making& making = series_for(name, summaries_[run]->run);
+    making.first = std::min(making.first, Place(run, row.position));
+    Series& series = making.series;
+    logs_.clear();
+    for (const double visit_mean : row.visit_means)
+      logs_.push_back(visit_mean > 0 ? std::log(visit_mean) : kUnknown);
+    if (std::ranges::any_of(row.visit_means, [](double mean) { return !(mean > 0); }))
+      logs_.clear();
+    series.add({.run = std::uint32_t(run),
+                .estimate = row.estimate,
+                .low = row.low,
+                .high = row.high,
+                .tail = std::isfinite(row.tail) ? std::log1p(row.tail) : kUnknown},
+               logs_);
+  }
+
+  std::vector<const RunSummary*> summaries_;  // in the order of time
+  std::vector<std::size_t> runs_;             // of each stored run: its index
+  std::vector<Making> series_;
+  std::map<SeriesKey, std::size_t> places_;
+  std::size_t last_ = kNone;
+  std::vector<double> logs_;
+};
 
 }  // namespace
+
+void Series::add(PastValue value, std::span<const double> logs) {
+  value.first_visit = std::uint32_t(visit_logs.size());
+  value.visits = std::uint32_t(logs.size());
+  value.log = logs.empty() ? std::log(value.estimate) : middle_of_visits(logs);
+  visit_logs.insert(visit_logs.end(), logs.begin(), logs.end());
+  values.push_back(value);
+}
+
+std::optional<std::uint64_t> numbers_of(std::span<const CaseSummary> rows) {
+  constexpr std::size_t kDifferent = 8;
+  std::set<double> different;
+  std::uint64_t hash = 0;
+  for (const CaseSummary& row : rows) {
+    if (row.unit != "s" || !std::isfinite(row.estimate)) continue;
+    if (different.size() < kDifferent) different.insert(row.estimate);
+    hash = stable_hash(row.suite + '\n' + row.case_id + '\n' + row.metric,
+                       hash ^ std::bit_cast<std::uint64_t>(row.estimate));
+  }
+  return different.size() < kDifferent ? std::nullopt : std::optional(hash);
+}
 
 EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& baseline,
                          const RunSummary& candidate) {
@@ -115,25 +218,20 @@ EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& ba
   return earlier;
 }
 
-History make_history(std::vector<RunSummary> summaries) {
-  std::ranges::stable_sort(summaries, {},
-                           [](const RunSummary& s) { return moment_of(s.run.started_at); });
-  History history;
-  std::map<SeriesKey, std::size_t> positions;
-  for (RunSummary& summary : summaries) {
-    for (const CaseSummary& row : summary.rows) {
-      if (row.metric.empty() || !(row.estimate > 0) || !std::isfinite(row.estimate)) continue;
-      const auto [place, is_new] =
-          positions.try_emplace(key_of(summary.run, row), history.series.size());
-      if (is_new) history.series.push_back(series_of(summary.run, row));
-      history.series[place->second].values.push_back(
-          {history.runs.size(), row.estimate, row.low, row.high,
-           std::isfinite(row.tail) ? std::optional(std::log1p(row.tail)) : std::nullopt,
-           logs_of_visits(row)});
-    }
-    history.runs.push_back(std::move(summary.run));
-  }
-  return history;
+History make_history(const std::vector<RunSummary>& summaries, const std::string& case_id) {
+  HistoryMaker maker(summaries);
+  maker.add_rows(case_id);
+  return maker.made();
+}
+
+History make_history(const std::vector<RunSummary>& summaries, const StoredRows& stored,
+                     const std::string& case_id) {
+  HistoryMaker maker(summaries);
+  maker.add_rows(case_id);
+  stored.read(case_id, [&](const SeriesName& name, std::span<const StoredRow> rows) {
+    maker.add_stored(name, rows);
+  });
+  return maker.made();
 }
 
 }  // namespace plumbline

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,18 +42,29 @@ struct PastRun {
 std::vector<std::size_t> machines_of(const std::vector<PastRun>& runs);
 MachineMarks marks_of(const PastRun& run);
 
+/// Small, because a history may have millions. kUnknown: not known.
 struct PastValue {
-  std::size_t run = 0;  // index of the PastRun
-  double estimate = 0;  // above 0, in the series' unit
-  std::optional<double> low, high;
-  std::optional<double> tail = {};  // log of p95 / median of its blocks
-  RunVisitLogs visits = {};         // empty in summaries of versions that did not keep them
+  std::uint32_t run = 0;                      // index of the PastRun
+  std::uint32_t first_visit = 0, visits = 0;  // in Series::visit_logs
+  double estimate = 0;                        // above 0, in the series' unit
+  double log = 0;                             // the value that runs are compared by
+  double low = kUnknown, high = kUnknown;     // interval of the estimate
+  double tail = kUnknown;                     // log of p95 / median of its blocks
 };
 
 struct Series {
   std::string suite, case_id, metric, unit, revision, device_class;
   int measurement_revision = 0;
-  std::vector<PastValue> values;  // in the order of time
+  std::vector<PastValue> values = {};   // in the order of time
+  std::vector<double> visit_logs = {};  // of all values; see visits_of()
+
+  /// Logarithms of a value's visits; empty in summaries of versions that did not keep them.
+  std::span<const double> visits_of(const PastValue& value) const {
+    return std::span(visit_logs).subspan(value.first_visit, value.visits);
+  }
+  /// Appends a value. `logs` of its visits, may be empty. `value` needs run, estimate and what else
+  /// is known; the rest is set here.
+  void add(PastValue value, std::span<const double> logs);
 };
 
 struct History {
@@ -63,6 +76,31 @@ struct History {
 struct RunSummary {
   PastRun run;
   std::vector<CaseSummary> rows;
+  std::int64_t stored = 0;  // 0, or the run's number in StoredRows, which then has the rows
+  std::optional<std::uint64_t> numbers = {};  // of a stored run: numbers_of() its rows
+};
+
+/// A row of a run that is not in memory. kUnknown: not known.
+struct StoredRow {
+  std::int64_t run = 0;        // RunSummary::stored
+  std::uint32_t position = 0;  // among the rows of its run
+  double estimate = kUnknown, low = kUnknown, high = kUnknown, tail = kUnknown;
+  std::span<const double> visit_means;
+};
+
+struct SeriesName {
+  std::string suite, case_id, metric, unit, revision;
+};
+
+/// Rows of runs that are kept on disk, such as store/index does.
+class StoredRows {
+ public:
+  using Take = std::function<void(const SeriesName& name, std::span<const StoredRow> rows)>;
+  virtual ~StoredRows() = default;
+  /// Calls `take` once for each series that has a metric, with its rows in any order. Rows of a run
+  /// that are in one series come in the order of their positions. Only rows whose estimate is above
+  /// 0. `case_id`: only the series of that case; "" = all.
+  virtual void read(const std::string& case_id, const Take& take) const = 0;
 };
 
 /// The runs that a comparison may learn from.
@@ -77,8 +115,16 @@ struct EarlierRuns {
 EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& baseline,
                          const RunSummary& candidate);
 
-/// Series of all cases × metrics with estimates above 0. Runs may come in any order.
-History make_history(std::vector<RunSummary> summaries);
+/// Hash of a run's times; nothing if so few differ that another run may have the same by chance.
+std::optional<std::uint64_t> numbers_of(std::span<const CaseSummary> rows);
+
+/// Series of all cases × metrics with estimates above 0, in the order in which they first appear.
+/// Runs may come in any order.
+/// `case_id`: only the series of that case, with all runs; "" = all.
+History make_history(const std::vector<RunSummary>& summaries, const std::string& case_id = "");
+/// The same where some runs are stored.
+History make_history(const std::vector<RunSummary>& summaries, const StoredRows& stored,
+                     const std::string& case_id = "");
 
 /// Variance of a case between runs: of the logarithms of its estimates, after removing what all
 /// cases of a run share. Known from three runs on.
@@ -106,6 +152,15 @@ struct RunVariance {
 /// the distance between these is used. Common movements of whole runs are only removed from times.
 /// A candidate and the run before it can show a step together.
 std::vector<RunVariance> run_variances(const History& history);
+
+/// Some runs of a history, with roles of their own.
+struct HistoryPart {
+  static constexpr std::size_t kLeftOut = ~std::size_t{0};
+  std::vector<PastRun> runs;         // in the order of time
+  std::vector<std::size_t> numbers;  // of each run of the history: its index in `runs`, or kLeftOut
+};
+/// As if the history had only these runs.
+std::vector<RunVariance> run_variances(const History& history, const HistoryPart& part);
 
 struct HistoryRule {
   ChangeSearch search{.floor = 0.01};       // on logarithms

@@ -24,11 +24,25 @@ double squares(std::span<const double> values) {
   return values.size() < 2 ? 0 : variance(values) * double(values.size() - 1);
 }
 
+/// Sums of the first 0, 1, … values.
+std::vector<double> sums_of(std::span<const double> logs) {
+  std::vector<double> sums{0};
+  sums.reserve(logs.size() + 1);
+  for (const double log : logs) sums.push_back(sums.back() + log);
+  return sums;
+}
+
 /// p value of a step at `at`: runs before it against those from it on. 1 if it is too small.
-double p_of_step(std::span<const double> logs, std::size_t at) {
+/// `sums`: sums_of(logs). Histories have millions of places, and hardly any has a step: the sums
+/// tell those that are far too small.
+double p_of_step(std::span<const double> logs, std::span<const double> sums, std::size_t at) {
+  constexpr double kRounding = 1e-9;  // more than that of the sums
   const std::size_t from = at > kAround ? at - kAround : 0;
   const auto before = logs.subspan(from, at - from),
              after = logs.subspan(at, std::min(kAround, logs.size() - at));
+  const double about = (sums[at + after.size()] - sums[at]) / double(after.size()) -
+                       (sums[at] - sums[from]) / double(before.size());
+  if (std::abs(about) < kLeastStep - kRounding) return 1;
   const double step = std::abs(mean(after) - mean(before));
   if (step < kLeastStep) return 1;
   const auto df = double(before.size() + after.size() - 2);
@@ -44,11 +58,12 @@ bool may_begin(std::size_t at, std::size_t size, bool first_alone) {
 
 void add_starts(std::span<const double> logs, std::size_t offset, bool first_alone,
                 std::vector<std::size_t>& starts) {
+  const std::vector<double> sums = sums_of(logs);
   std::size_t best = 0;
   double least = kStepLevel;
   for (std::size_t at = 1; at < logs.size(); ++at) {
     if (!may_begin(at, logs.size(), first_alone)) continue;
-    if (const double p = p_of_step(logs, at); p < least) least = p, best = at;
+    if (const double p = p_of_step(logs, sums, at); p < least) least = p, best = at;
   }
   if (best == 0) return;
   add_starts(logs.first(best), offset, first_alone, starts);
@@ -72,6 +87,8 @@ LevelRange level_of(std::span<const std::size_t> starts, std::size_t index, std:
 std::vector<double> without_strays(std::span<const double> level) {
   std::vector<double> kept(level.begin(), level.end());
   if (kept.size() < kStraysFrom) return kept;
+  const auto [lowest, highest] = std::ranges::minmax(kept);
+  if (highest - lowest <= kLeastStray) return kept;  // none can be far from the middle
   const double middle = median(kept);
   const double far =
       std::max(kLeastStray, kStrayDeviations * kSdPerMad * median_absolute_deviation(kept));

@@ -49,8 +49,10 @@ std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
   if (const Known* const known = find(finding, revision))
     for (const PastValue& value : known->series->values)
       if (const PastRun& run = history_->runs[value.run];
-          !value.visits.empty() && is_earlier(run) && !are_other_machines(marks_of(run), machine_))
-        visits.push_back(value.visits);
+          value.visits > 0 && is_earlier(run) && !are_other_machines(marks_of(run), machine_)) {
+        const auto logs = known->series->visits_of(value);
+        visits.emplace_back(logs.begin(), logs.end());
+      }
   return visits;
 }
 

@@ -23,25 +23,32 @@ constexpr double kMediansOfFloor = 3;
 /// Number of runs at the baseline's level that define the level: earlier ones may be outdated.
 constexpr std::size_t kCenterRuns = 15;
 
-/// The value of a run that is compared.
-double log_of(const PastValue& value) {
-  return value.visits.empty() ? std::log(value.estimate) : middle_of_visits(value.visits);
-}
-
 /// The common shift of each run: the median deviation of its cases from their own medians.
-std::vector<double> run_shifts(const History& history) {
-  std::vector<std::vector<double>> deviations(history.runs.size());
-  for (const Series& series : history.series) {
-    if (series.unit != "s") continue;
+std::vector<double> run_shifts(const History& history, const HistoryPart& part) {
+  const auto is_of_part = [&](const Series& series, const PastValue& value) {
+    return series.unit == "s" && part.numbers[value.run] != HistoryPart::kLeftOut;
+  };
+  std::vector<double> middles(history.series.size());
+  for_each_share(middles.size(), [&](std::size_t begin, std::size_t end) {
     std::vector<double> logs;
-    for (const PastValue& value : series.values) logs.push_back(log_of(value));
-    const double middle = median(logs);
-    for (std::size_t i = 0; i < logs.size(); ++i)
-      deviations[series.values[i].run].push_back(logs[i] - middle);
-  }
-  std::vector<double> shifts;
-  for (const std::vector<double>& of_run : deviations)
-    shifts.push_back(of_run.size() < kShareFrom ? 0 : median(of_run));
+    for (std::size_t i = begin; i < end; ++i) {
+      const Series& series = history.series[i];
+      logs.clear();
+      for (const PastValue& value : series.values)
+        if (is_of_part(series, value)) logs.push_back(value.log);
+      if (!logs.empty()) middles[i] = median(logs);
+    }
+  });
+  std::vector<double> shifts(part.runs.size());
+  std::vector<std::vector<double>> deviations(part.runs.size());
+  for (std::vector<double>& of_run : deviations) of_run.reserve(history.series.size());
+  for (std::size_t i = 0; i < middles.size(); ++i)
+    for (const PastValue& value : history.series[i].values)
+      if (is_of_part(history.series[i], value))
+        deviations[part.numbers[value.run]].push_back(value.log - middles[i]);
+  for_each_index(shifts.size(), [&](std::size_t run) {
+    shifts[run] = deviations[run].size() < kShareFrom ? 0 : median(deviations[run]);
+  });
   return shifts;
 }
 
@@ -59,16 +66,18 @@ struct RunTraits {
 };
 
 /// By machine number.
-std::map<std::size_t, MachineLogs> logs_by_machine(const History& history, const Series& series,
+std::map<std::size_t, MachineLogs> logs_by_machine(const HistoryPart& part, const Series& series,
                                                    const RunTraits& traits) {
   std::map<std::size_t, MachineLogs> machines;
   for (const PastValue& value : series.values) {
-    const PastRun& run = history.runs[value.run];
-    MachineLogs& machine = machines[traits.machines[value.run]];
+    const std::size_t number = part.numbers[value.run];
+    if (number == HistoryPart::kLeftOut) continue;
+    const PastRun& run = part.runs[number];
+    MachineLogs& machine = machines[traits.machines[number]];
     if (!run.is_candidate && !run.boot_id.empty()) machine.boots.insert(run.boot_id);
     if (run.is_baseline) machine.baseline = machine.logs.size();
     if (run.is_candidate) machine.candidate = machine.logs.size();
-    machine.logs.push_back(log_of(value) - (series.unit == "s" ? traits.shifts[value.run] : 0));
+    machine.logs.push_back(value.log - (series.unit == "s" ? traits.shifts[number] : 0));
   }
   return machines;
 }
@@ -104,12 +113,14 @@ void set_center(const std::vector<double>& level, RunVariance& found) {
 }
 
 /// Pooled variance of visits within the runs of a series.
-void set_visit_variance(const History& history, const Series& series, RunVariance& found) {
+void set_visit_variance(const HistoryPart& part, const Series& series, RunVariance& found) {
   double squares = 0;
   for (const PastValue& value : series.values) {
-    if (value.visits.size() < 2 || history.runs[value.run].is_candidate) continue;
-    const auto df = double(value.visits.size() - 1);
-    squares += variance(value.visits) * df;
+    const std::size_t number = part.numbers[value.run];
+    if (number == HistoryPart::kLeftOut) continue;
+    if (value.visits < 2 || part.runs[number].is_candidate) continue;
+    const auto df = double(value.visits - 1);
+    squares += variance(series.visits_of(value)) * df;
     found.visit_df += df;
   }
   if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
@@ -167,11 +178,11 @@ struct Within {
   }
 };
 
-RunVariance variance_of(const History& history, const Series& series, const RunTraits& traits) {
+RunVariance variance_of(const HistoryPart& part, const Series& series, const RunTraits& traits) {
   Within within;
   MachineCenters others;
   bool is_on_new_machine = false;  // the candidate
-  for (const auto& [number, machine] : logs_by_machine(history, series, traits)) {
+  for (const auto& [number, machine] : logs_by_machine(part, series, traits)) {
     const Levels levels = levels_of(machine);
     within.add(machine, levels);
     others.add(levels);
@@ -183,7 +194,7 @@ RunVariance variance_of(const History& history, const Series& series, const RunT
     found = others.between(found);
   else if (found.df + 1 < double(kVarianceFrom))
     return {};
-  set_visit_variance(history, series, found);
+  set_visit_variance(part, series, found);
   return found;
 }
 
@@ -197,13 +208,19 @@ std::vector<std::size_t> machines_of(const std::vector<PastRun>& runs) {
   return machines_of(marks);
 }
 
-std::vector<RunVariance> run_variances(const History& history) {
-  const RunTraits traits{run_shifts(history), machines_of(history.runs)};
+std::vector<RunVariance> run_variances(const History& history, const HistoryPart& part) {
+  const RunTraits traits{run_shifts(history, part), machines_of(part.runs)};
   std::vector<RunVariance> variances(history.series.size());
   for_each_index(variances.size(), [&](std::size_t k) {
-    variances[k] = variance_of(history, history.series[k], traits);
+    variances[k] = variance_of(part, history.series[k], traits);
   });
   return variances;
+}
+
+std::vector<RunVariance> run_variances(const History& history) {
+  HistoryPart whole{history.runs, {}};
+  for (std::size_t i = 0; i < history.runs.size(); ++i) whole.numbers.push_back(i);
+  return run_variances(history, whole);
 }
 
 }  // namespace plumbline

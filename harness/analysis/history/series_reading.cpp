@@ -117,8 +117,8 @@ std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearc
   std::vector<double> tails;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
-    if (!series.values[i].tail) continue;
-    tails.push_back(*series.values[i].tail);
+    if (std::isnan(series.values[i].tail)) continue;
+    tails.push_back(series.values[i].tail);
     places.push_back(i);
   }
   if (tails.size() < 2) return {};
@@ -131,7 +131,10 @@ std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearc
 
 std::vector<RunVisitLogs> visits_of(const Series& series) {
   std::vector<RunVisitLogs> visits;
-  for (const PastValue& value : series.values) visits.push_back(value.visits);
+  for (const PastValue& value : series.values) {
+    const auto logs = series.visits_of(value);
+    visits.emplace_back(logs.begin(), logs.end());
+  }
   return visits;
 }
 

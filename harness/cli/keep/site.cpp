@@ -54,7 +54,8 @@ Command site_command() {
             "`check` leaves in them, and folders of `ab`. Only new runs are read and rendered; "
             "pages of deleted runs stay. A regression stays open until a run is back at the level "
             "before, or the ledger or a run that was accepted into --baselines settles it. "
-            "feed.xml and feed.json tell regressions to feed readers.\nStandard output: the path "
+            "feed.xml and feed.json tell regressions to feed readers; shields.io draws "
+            "badge.json.\nStandard output: the path "
             "of the first page.\nExit codes: 0; 2 nothing to show, or a file that cannot be read "
             "or written. What pages say does not change them.");
         return Action([flags](const auto&) { return site(*flags); });

@@ -42,8 +42,9 @@ std::string runs_table(const History& history, const Series& series, const Serie
         {{run.started_at},
          {run.commit.substr(0, 10)},
          {quantity_text(value.estimate, series.unit,
-                        value.low && value.high ? std::optional((*value.high - *value.low) / 2)
-                                                : std::nullopt)},
+                        std::isfinite(value.high - value.low)
+                            ? std::optional((value.high - value.low) / 2)
+                            : std::nullopt)},
          {i == 0 ? "" : percent_of_log(step)},
          {change == reading.changes.end()
               ? ""
@@ -131,8 +132,8 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
                       {"commit", run.commit},
                       {"device", run.device_uuid},
                       {"estimate", value.estimate},
-                      {"low", value.low ? Json(*value.low) : Json()},
-                      {"high", value.high ? Json(*value.high) : Json()}});
+                      {"low", value.low},
+                      {"high", value.high}});
   }
   const auto add_changes = [&](const std::vector<ChangePoint>& found, Json& list) {
     for (const ChangePoint& change : found)

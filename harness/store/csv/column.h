@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,16 @@
 
 namespace plumbline {
 
+/// What the fields of a column are, for formats that know types.
+enum class ColumnKind { text, whole, number };
+
+template <class Member>
+constexpr ColumnKind kind_of_member() {
+  if constexpr (std::is_same_v<Member, double> || std::is_same_v<Member, std::optional<double>>)
+    return ColumnKind::number;
+  return std::is_integral_v<Member> ? ColumnKind::whole : ColumnKind::text;
+}
+
 template <class Row>
 struct CsvColumn {
   std::string_view name;
@@ -32,6 +43,7 @@ struct CsvColumn {
   /// Sets the field. Returns "", or what was expected if the text is invalid.
   std::string_view (*parse)(std::string_view text, Row& row);
   std::string_view written = "";  // how the text is written; "" = as one expects
+  ColumnKind kind = ColumnKind::text;
 };
 
 /// A number in a file: the shortest decimal that reads back as the same double, `nan`, `inf`.
@@ -100,7 +112,8 @@ constexpr CsvColumn<Row> csv_column(std::string_view name, bool required, std::s
             }
             if constexpr (form == FieldForm::usual) return parse_field(field, row.*Member);
           },
-          written};
+          written,
+          kind_of_member<std::remove_reference_t<decltype(std::declval<Row&>().*Member)>>()};
 }
 
 /// The first line of a file, with its newline.

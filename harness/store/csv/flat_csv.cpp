@@ -18,16 +18,10 @@
 namespace plumbline {
 namespace {
 
-/// A column of the file for a member of Row.
-template <class Row>
-struct FlatColumn {
-  std::string_view name;
-  void (*print)(const Row& row, std::string& out);
-};
-
 template <auto Member, class Row>
 constexpr FlatColumn<Row> flat(std::string_view name) {
-  return {name, [](const Row& row, std::string& out) { print_field(row.*Member, out); }};
+  return {name, [](const Row& row, std::string& out) { print_field(row.*Member, out); },
+          kind_of_member<std::remove_reference_t<decltype(std::declval<Row&>().*Member)>>()};
 }
 
 using S = CaseSummary;
@@ -111,6 +105,8 @@ std::string flat_text(std::span<const FlatColumn<Row>> columns, std::span<const 
 }
 
 }  // namespace
+
+std::span<const FlatColumn<Finding>> finding_columns() { return kFindingColumns; }
 
 std::string flat_csv(const Run& run) {
   const std::vector<CaseSummary> rows = summarize(run);

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "store/csv/column.h"
 #include "store/file.h"
 #include "store/run/run_json.h"
 
 namespace plumbline {
 namespace {
 
-struct SummaryRow : CaseSummary {
-  std::string results_hash;
-};
 using S = SummaryRow;
 
 constexpr CsvColumn<S> kColumns[] = {
@@ -53,9 +49,14 @@ constexpr CsvColumn<S> kColumns[] = {
 }  // namespace
 
 Summary read_summary(const std::string& run_directory) {
-  const RunFile file = read_run_json(run_directory + "/run.json");
+  return read_summary(run_directory, read_run_json(run_directory + "/run.json"));
+}
+
+Summary read_summary(const std::string& run_directory, const RunFile& file) {
   const std::string path = run_directory + "/summary.csv";
   if (!std::filesystem::exists(path))
+std::span<const CsvColumn<SummaryRow>> summary_columns() { return kColumns; }
+
     throw StaleSummary(path + ": not there; it can be made again from results.csv");
   const std::string expected = results_hash(file.results, run_directory);
   Summary summary{file.info, {}, run_directory};

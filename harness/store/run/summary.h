@@ -5,14 +5,24 @@
 /// results.csv that it was made from.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/run/run.h"
+#include "store/csv/column.h"
+#include "store/run/run_json.h"
 
 namespace plumbline {
+
+/// A row of summary.csv.
+struct SummaryRow : CaseSummary {
+  std::string results_hash;
+};
+/// Its columns, in the order of the file.
+std::span<const CsvColumn<SummaryRow>> summary_columns();
 
 struct Summary {
   RunInfo info;
@@ -29,6 +39,8 @@ class StaleSummary : public Error {
 /// Reads run.json and summary.csv of a run directory. For a finished run it checks only the size of
 /// results.csv. Throws StaleSummary, or Error for corrupt or foreign files.
 Summary read_summary(const std::string& run_directory);
+/// The same where run.json was read: `file`.
+Summary read_summary(const std::string& run_directory, const RunFile& file);
 
 /// Writes summary.csv into the run's directory (`run.path`). Throws Error if it cannot, and for a
 /// baseline, which has no summary.

@@ -4,14 +4,15 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "core/op/op_spec.h"
 #include "ops/catalogue.h"
 #include "reports/report.h"
 #include "store/file.h"
+#include "store/index/history.h"
 #include "store/recorded/evidence.h"
-#include "store/run/history.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/results/input_runs.h"
@@ -71,13 +72,13 @@ std::map<std::string, Params, std::less<>> defaults_of_ops() {
 /// The candidate and the runs in the folder that came before it.
 std::optional<History> history_up_to(const Run& candidate, const std::string& folder, Talk& talk) {
   if (folder.empty()) return std::nullopt;
-  HistoryFolder found = read_history(folder);
+  HistoryFolder found = read_history(folder, [&](const auto& line) { talk.say(line); });
   talk.notes(found.notes);
   RunSummary own = summary_of(candidate);
-  EarlierRuns earlier = earlier_runs(std::move(found.runs), own, own);
+  EarlierRuns earlier = earlier_runs(std::exchange(found.runs, {}), own, own);
   talk.notes(earlier.notes);
   earlier.runs.push_back(std::move(own));
-  return make_history(std::move(earlier.runs));
+  return history_of(std::move(earlier.runs), found);
 }
 
 }  // namespace

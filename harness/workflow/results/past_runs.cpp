@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "core/error.h"
-#include "store/run/history.h"
+#include "store/index/history.h"
 #include "workflow/setup/project.h"
 
 namespace plumbline {
@@ -58,7 +59,7 @@ std::string anchor_of(const History& history, const std::string& named) {
 History past_runs(const std::string& folder, const Baseline& baseline, const Run& candidate,
                   Talk& talk) {
   HistoryFolder found;
-  if (!folder.empty()) found = read_history(folder);
+  if (!folder.empty()) found = read_history(folder, [&](const auto& line) { talk.say(line); });
   for (const Run& other : baseline.others) {
     found.runs.push_back(summary_of(other));
     found.runs.back().run.is_accepted = true;
@@ -69,20 +70,22 @@ History past_runs(const std::string& folder, const Baseline& baseline, const Run
     return std::filesystem::weakly_canonical(summary.run.path) == own;
   });
   RunSummary accepted = summary_of(baseline.run), judged = summary_of(candidate);
-  EarlierRuns earlier = earlier_runs(std::move(found.runs), accepted, judged);
+  EarlierRuns earlier = earlier_runs(std::exchange(found.runs, {}), accepted, judged);
   talk.notes(earlier.notes);
   accepted.run.is_baseline = true;
   judged.run.is_candidate = true;
   earlier.runs.push_back(std::move(accepted));
   earlier.runs.push_back(std::move(judged));
-  return make_history(std::move(earlier.runs));
+  return history_of(std::move(earlier.runs), found);
 }
 
 CaseHistory history_of_case(const HistoryRequest& request, Talk& talk) {
-  HistoryFolder folder = read_history(find_project(".", request.places).places.runs);
+  const HistoryFolder folder = read_history(find_project(".", request.places).places.runs,
+                                            [&](const auto& line) { talk.say(line); });
   talk.notes(folder.notes);
-  CaseHistory found{make_history(std::move(folder.runs)), {}, {}};
+  CaseHistory found{history_of(folder.runs, folder, request.case_id), {}, {}};
   const std::string anchor = anchor_of(found.history, request.anchor);
+  if (found.history.series.empty()) found.history = history_of(folder.runs, folder);  // for names
   for (const std::size_t i : series_of(found.history, request))
     found.series.push_back(
         {i, read_series(found.history, found.history.series[i], found.rule, anchor)});

@@ -24,14 +24,8 @@ std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) 
         known.device_class == run.device_class &&
         known.measurement_revision == run.measurement_revision)
       return i;
-  shown.series.push_back({row.suite,
-                          row.case_id,
-                          row.metric,
-                          row.unit,
-                          row.revision,
-                          run.device_class,
-                          run.measurement_revision,
-                          {}});
+  shown.series.push_back({row.suite, row.case_id, row.metric, row.unit, row.revision,
+                          run.device_class, run.measurement_revision});
   shown.verdicts.emplace_back();
   return shown.series.size() - 1;
 }
@@ -129,7 +123,11 @@ SiteCase read_case(const CaseRowsOverTime& rows, const History& history, const S
       continue;
     }
     const std::size_t i = series_for(shown, *row, history.runs[at]);
-    shown.series[i].values.push_back({at, row->estimate, row->low, row->high});
+    shown.series[i].add({.run = std::uint32_t(at),
+                         .estimate = row->estimate,
+                         .low = row->low.value_or(kUnknown),
+                         .high = row->high.value_or(kUnknown)},
+                        {});
     shown.verdicts[i].push_back(row->verdict);
   }
   HistoryRule rule;

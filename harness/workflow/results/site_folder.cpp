@@ -210,6 +210,7 @@ void write_lists(const SiteRequest& request, const std::vector<KeyedRun>& runs,
   const std::pair<const char*, std::function<std::string()>> files[] = {
       {"cases.html", [&] { return render_case_list(runs, cases, title); }},
       {"index.html", [&] { return render_index(runs, cases, title, notes); }},
+      {"badge.json", [&] { return render_badge(cases); }},
       {"runs.js", [&] { return render_runs_script(runs); }},
       {"feed.xml", [&] { return render_atom_feed(runs, cases, title, url); }},
       {"feed.json", [&] { return render_json_feed(runs, cases, title, url); }}};

@@ -128,10 +128,8 @@ History history_of(const std::vector<std::vector<Night>>& cases) {
     Series& series = history.series.emplace_back();
     series.unit = std::string("s");
     for (std::size_t night = 0; night < nights.size(); ++night) {
-      PastValue& value = series.values.emplace_back();
-      value.run = night;
-      value.estimate = std::exp(mean(nights[night]));
-      value.visits.assign(nights[night].begin(), nights[night].end());
+      series.add({.run = std::uint32_t(night), .estimate = std::exp(mean(nights[night]))},
+                 nights[night]);
     }
   }
   return history;

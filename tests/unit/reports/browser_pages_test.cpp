@@ -6,7 +6,7 @@
 #include <string>
 
 #include "reports/sections/findings/cards.h"
-#include "store/run/history.h"
+#include "store/index/history.h"
 #include "unit/reports/nights.h"
 #include "unit/reports/planted.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/history/history.h"
-#include "store/run/history.h"
+#include "store/index/history.h"
 
 namespace plumbline {
 

@@ -236,7 +236,7 @@ TEST(SitePages, RunsNameTheirDeviceAndAChangeThatCameWithAnotherSaysSo) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].path = std::to_string(i);
     runs[i].device_uuid = "GPU-0";
-    series.values.push_back({i, i < 2 ? 1e-6 : 2e-6, {}, {}});
+    series.add({.run = std::uint32_t(i), .estimate = i < 2 ? 1e-6 : 2e-6}, {});
   }
   SeriesReading reading;
   reading.changes.push_back({.at = 2, .before = std::log(1e-6), .after = std::log(2e-6)});

@@ -69,7 +69,7 @@ SeriesReading reading_of(const Logs& logs) {
   series.unit = "s";
   for (std::size_t i = 0; i < logs.size(); ++i) {
     history.runs.push_back({std::to_string(i), "", "", "", "", 1});
-    series.values.push_back({i, std::exp(logs[i]), {}, {}});
+    series.add({.run = std::uint32_t(i), .estimate = std::exp(logs[i])}, {});
   }
   return read_series(history, series, {});
 }

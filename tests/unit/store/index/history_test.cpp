@@ -1,4 +1,4 @@
-#include "store/run/history.h"
+#include "store/index/history.h"
 
 #include <gtest/gtest.h>
 

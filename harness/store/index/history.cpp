@@ -1,0 +1,106 @@
+#include "store/index/history.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "core/error.h"
+#include "store/index/index_update.h"
+#include "store/index/sqlite.h"
+#include "store/run/copies.h"
+#include "store/run/run_json.h"
+#include "store/run/run_reader.h"
+#include "store/run/summary.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> runs_in(const std::string& folder) {
+  if (!fs::is_directory(folder)) throw Error("history: there is no folder '" + folder + "'");
+  std::vector<std::string> runs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (fs::is_regular_file(entry.path() / "run.json"))
+      runs.push_back(entry.path().string());
+    else if (fs::is_regular_file(entry.path() / "results.csv"))
+      throw Error("history: " + entry.path().string() +
+                  " holds results.csv and no run.json, which says what they are of; put it back, "
+                  "or take the folder out");
+  }
+  if (runs.empty()) throw Error("history: '" + folder + "' holds no run directory");
+  std::ranges::sort(runs);
+  return runs;
+}
+
+PastRun past_run(const RunInfo& info, const std::string& path) {
+  return {path,
+          info.started_at,
+          info.environment.commit,
+          info.environment.device_class,
+          info.environment.device_uuid(),
+          info.measurement_revision,
+          info.shard,
+          info.environment.host,
+          info.environment.boot_id};
+}
+
+HistoryFolder read_summaries(const std::vector<std::string>& paths) {
+  HistoryFolder history;
+  MetRuns runs;
+  for (const std::string& path : paths) {
+    const RunFile file = read_run_json(path + "/run.json");
+    if (file.info.finished_at.empty())
+      history.notes.push_back(unfinished_note(path));
+    else if (const std::string met = runs.met(path, file); !met.empty())
+      history.notes.push_back(copy_note(path, met));
+    else
+      history.runs.push_back(summary_of(path, file));
+  }
+  return history;
+}
+
+}  // namespace
+
+std::string unfinished_note(const std::string& run_directory) {
+  return run_directory + " has not finished and is left out";
+}
+
+RunSummary summary_of(const Run& run) { return {past_run(run.info, run.path), summarize(run)}; }
+
+RunSummary summary_of(const std::string& run_directory, const RunFile& file) {
+  try {
+    return {past_run(file.info, run_directory), read_summary(run_directory, file).rows};
+  } catch (const StaleSummary&) {
+    return summary_of(read_run(run_directory));
+  }
+}
+
+HistoryFolder read_history(const std::string& folder,
+                           const std::function<void(const std::string&)>& say, IndexUse use) {
+  const std::vector<std::string> paths = runs_in(folder);
+  if (use == IndexUse::never ||
+      (use == IndexUse::if_worthwhile && !is_index_worthwhile(folder, paths)))
+    return read_summaries(paths);
+  IndexedFolder indexed = read_by_index(folder, paths, say);
+  return {std::move(indexed.runs), std::move(indexed.notes), std::move(indexed.stored)};
+}
+
+History history_of(std::vector<RunSummary> runs, const HistoryFolder& folder,
+                   const std::string& case_id) {
+  if (!folder.stored) return make_history(runs, case_id);
+  try {
+    return make_history(runs, *folder.stored, case_id);
+  } catch (const DatabaseError&) {
+    for (RunSummary& run : runs) {
+      if (run.stored == 0) continue;
+      const PastRun kept = run.run;
+      remove_index(fs::path(kept.path).parent_path().string());
+      run = summary_of(kept.path, read_run_json(kept.path + "/run.json"));
+      run.run = kept;
+    }
+    return make_history(runs, case_id);
+  }
+}
+
+}  // namespace plumbline
