@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using NamedTypes = std::initializer_list<std::pair<std::string_view, DType>>;
 
-/// The format allows no longer ones.
-constexpr std::uint64_t kHeaderMax_bytes = 100'000'000;
+/// Of safetensors: the bytes that hold the header's length, and the longest header.
+constexpr std::uint64_t kLength = 8, kHeaderMax_bytes = 100'000'000;
 constexpr std::string_view kNumpyMagic = "\x93NUMPY", kZipMagic = "PK\x03\x04";
 constexpr const char* kHowToSave =
     "; save tensors with plumbline_gpu.save_tensors('x.safetensors', {'x': x}) or "
@@ -77,12 +77,14 @@ void check_end(const Source& source, const RecordedTensor& tensor) {
                    std::to_string(source.bytes));
 }
 
-std::vector<RecordedTensor> safetensors(Source& source) {
-  constexpr std::uint64_t kLength = 8;
+/// Its first bytes are a number and can look like those of another format.
+bool is_safetensors(Source& source) {
   const std::uint64_t length = little_endian(source.read(0, kLength));
-  const bool has_header = length >= 2 && source.bytes > kLength && source.read(kLength, 1) == "{";
-  if (!has_header || length > kHeaderMax_bytes)
-    fail(source, "is neither safetensors nor .npy" + std::string(kHowToSave));
+  return length >= 2 && length <= kHeaderMax_bytes && source.read(kLength, 1) == "{";
+}
+
+std::vector<RecordedTensor> safetensors(Source& source) {
+  const std::uint64_t length = little_endian(source.read(0, kLength));
   if (length > source.bytes - kLength)
     fail(source, "is truncated: its header alone has " + std::to_string(length) +
                      " bytes, the file " + std::to_string(source.bytes));
@@ -148,11 +150,11 @@ std::optional<std::vector<std::int64_t>> sizes_of(std::string_view text) {
 }
 
 std::vector<RecordedTensor> npy(Source& source) {
-  constexpr std::uint64_t kVersion = 6, kLength = 8;
+  constexpr std::uint64_t kVersion = 6, kMagic_bytes = 8;
   const bool is_first = source.read(kVersion, 1) == "\x01";
   const std::uint64_t digits = is_first ? 2 : 4;
-  const std::uint64_t begin = kLength + digits;
-  const std::uint64_t length = little_endian(source.read(kLength, digits));
+  const std::uint64_t begin = kMagic_bytes + digits;
+  const std::uint64_t length = little_endian(source.read(kMagic_bytes, digits));
   if (length > kHeaderMax_bytes || length > source.bytes - std::min(source.bytes, begin))
     fail(source, "is truncated: it ends within the header of a .npy");
   const std::string header = source.read(begin, length);
@@ -201,6 +203,7 @@ std::vector<RecordedTensor> tensors_in_file(const std::string& path) {
   if (!source.stream) fail(source, "cannot be opened");
   const std::string begin = source.read(0, 8);
   if (begin.starts_with(kNumpyMagic)) return npy(source);
+  if (is_safetensors(source)) return safetensors(source);
   if (begin.starts_with(kZipMagic))
     fail(source, path.ends_with(".npz")
                      ? "is .npz, several arrays in a zip; save each with numpy.save('x.npy', x)"
@@ -210,7 +213,7 @@ std::vector<RecordedTensor> tensors_in_file(const std::string& path) {
   if (begin.starts_with('\x80'))
     fail(source, "is a pickle, which runs code when it is read, so it is not read" +
                      std::string(kHowToSave));
-  return safetensors(source);
+  fail(source, "is neither safetensors nor .npy" + std::string(kHowToSave));
 }
 
 }  // namespace plumbline

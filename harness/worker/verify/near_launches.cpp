@@ -2,12 +2,27 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/isfinite.h>
 
+#include <algorithm>
+
+#include "backends/libtorch/libtorch.h"
 #include "worker/verify/tensor_memory.h"
 #include "worker/verify/timed_launches.h"
 #include "worker/verify/visit_failure.h"
 
 namespace plumbline {
+namespace {
+
+/// Sums that overflow stay what they are on other values, whatever their exact value.
+bool are_finite(const Tensors& results) {
+  return std::ranges::all_of(results, [](const at::Tensor& result) {
+    return !at::isFloatingType(result.scalar_type()) ||
+           at::isfinite(exact(result)).all().item<bool>();
+  });
+}
+
+}  // namespace
 
 /// Recorded integers may be places, lengths or order; others of them may mean nothing.
 Tensors TimedLaunches::changeable_inputs() const {
@@ -33,7 +48,7 @@ void TimedLaunches::judge_near() {
   put_near_values();
   launches_.launch();
   launches_.settle();
-  if (digest_of(device_, launches_.results()) != before) return;
+  if (digest_of(device_, launches_.results()) != before || !are_finite(launches_.results())) return;
   Tensors results;
   for (const at::Tensor& result : launches_.results()) results.push_back(result.clone());
   put_near_values();  // a launch may have changed its own

@@ -33,7 +33,8 @@ fs::path recorder_folder() {
 }
 
 void check_output(const std::string& path) {
-  if (!fs::exists(path) || read_text(path).starts_with(kFirstWords)) return;
+  const bool is_file = fs::is_regular_file(path);  // a pipe would be waited for
+  if (!is_file || read_text(path).starts_with(kFirstWords)) return;
   throw Error(path + " is there, and is no suite that capture wrote; name another file with -o");
 }
 

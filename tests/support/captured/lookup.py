@@ -15,7 +15,7 @@ for step in range(int(sys.argv[1])):
     places = torch.cat([torch.full((60,), 7 + step), torch.arange(4)])
     rows = torch.nn.functional.embedding(places, table)
     weights = torch.softmax(rows @ rows.t() + mask, dim=-1)
-    large = (weights @ rows) * 1e30
+    large = (weights @ rows).abs() * 1e30  # sums of one sign overflow to the same infinity everywhere
     assert (large @ large.t()).isinf().any()
     torch.zeros(4096).index_add(0, places, rows.sum(1))
     pl.step()

@@ -100,6 +100,15 @@ TEST_F(InputFilesTest, SafetensorsAreFoundByName) {
   EXPECT_EQ(found[0].offset - found[1].offset, 24);
 }
 
+TEST_F(InputFilesTest, AHeaderOfAnyLengthIsNoPickle) {
+  for (std::size_t length = 100; length < 400; ++length) {
+    std::string header = R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+    header.resize(length, ' ');
+    ASSERT_EQ(tensors_in_file(write("x.safetensors", safetensors(header, "1234"))).size(), 1u)
+        << length;
+  }
+}
+
 TEST_F(InputFilesTest, AnArrayOfNumpyHasNoName) {
   const auto found =
       tensors_in_file(write("x.npy", npy("'<f4'", "(2, 3)", floats({1, 2, 3, 4, 5, 6}))));
