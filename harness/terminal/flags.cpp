@@ -164,6 +164,10 @@ void add_run_flags(CLI::App& app, RunRequest& flags) {
   app.add_flag("--resume", flags.resume,
                "continue the unfinished run in -o; what it has is not measured again")
       ->group(kPlaces);
+  app.add_flag("--any-device", flags.any_device,
+               "with --resume: also on another device of the same class and driver, as where a "
+               "scheduler moved the run. The verdict allows for what such devices differ by")
+      ->group(kPlaces);
   app.add_option("--lock-clocks", flags.lock_clocks,
                  "lock the GPU's SM clock during the run: base, or MHz. It is restored however the "
                  "run ends; needs the permission to set clocks")

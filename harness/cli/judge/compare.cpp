@@ -91,6 +91,15 @@ Command compare_command() {
         app.add_flag("--trust-screen", flags->request.trusts_screen,
                      "call a case SLOWER (exit code 1) if it looks slower, without confirmation by "
                      "pairs, a later run or history");
+        add_list_flag(
+            app, "--pairs", flags->request.pairs,
+            "a folder of `ab` in which cases in doubt were measured again in pairs, which "
+            "decide them; may be repeated")
+            ->type_name("DIR");
+        app.add_option("--in-doubt", flags->request.doubts,
+                       "write which cases are to be measured again in pairs to this file: a line "
+                       "for each, with the device that measured it, a tab, and its id")
+            ->type_name("FILE");
         add_verdict_files(app, flags->files);
         app.add_flag("--json", flags->json, "print comparison.json");
         app.footer(

@@ -130,6 +130,14 @@ void RunWriter::record_worker(const WorkerRecord& worker) {
   write_atomically(path_ + "/run.json", run_json_text({run_.info}));
 }
 
+void RunWriter::record_devices(const std::vector<std::string>& uuids) {
+  std::vector<std::string>& known = run_.info.environment.device_uuids;
+  const std::size_t before = known.size();
+  for (const std::string& uuid : uuids)
+    if (std::ranges::find(known, uuid) == known.end()) known.push_back(uuid);
+  if (known.size() > before) write_atomically(path_ + "/run.json", run_json_text({run_.info}));
+}
+
 void RunWriter::record_files(const std::string& suite, std::span<const FileRef> files) {
   const auto known = std::ranges::find(run_.info.suites, suite, &SuiteRef::name);
   if (known == run_.info.suites.end()) return;

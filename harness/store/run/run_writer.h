@@ -43,6 +43,9 @@ class RunWriter {
   /// the run's. Throws Error if run.json cannot be written; the file then stays unchanged.
   void record_worker(const WorkerRecord& worker);
 
+  /// Adds devices with which a resumed run goes on. Throws Error as record_worker() does.
+  void record_devices(const std::vector<std::string>& uuids);
+
   /// Stores in run.json which code files a visit of that suite ran, by recorded paths. Throws Error
   /// for a file that changed during the run, since a run must measure one version of the code.
   void record_files(const std::string& suite, std::span<const FileRef> files);

@@ -6,9 +6,11 @@
 #include "analysis/compare/quieter_timer.h"
 #include "analysis/confirm/screen_alone.h"
 #include "core/error.h"
+#include "store/file.h"
 #include "store/recorded/evidence.h"
 #include "workflow/judge/accept.h"
 #include "workflow/judge/ledger.h"
+#include "workflow/judge/measured_pairs.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/results/past_runs.h"
 #include "workflow/setup/project.h"
@@ -59,10 +61,15 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
     if (run->info.finished_at.empty())
       talk.note(run->path + " is not finished: what it lacks counts as missing");
   const Project project = find_project(".", request.places);
-  const DecisionRule rule = screen_rule(candidate.info.environment.device_kind,
-                                        with_defaults(request.thresholds, project.thresholds));
-  Comparison comparison =
-      screen(*inputs.baseline, candidate, rule, project.history, talk).comparison;
+  const Thresholds thresholds = with_defaults(request.thresholds, project.thresholds);
+  const DecisionRule rule = screen_rule(candidate.info.environment.device_kind, thresholds);
+  Screen screened = screen(*inputs.baseline, candidate, rule, project.history, talk);
+  Comparison& comparison = screened.comparison;
+  const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  if (!request.doubts.empty()) write_atomically(request.doubts, doubts_text(doubts, candidate));
+  if (!request.pairs.empty())
+    confirm_by_folders(request.pairs, thresholds,
+                       {comparison, doubts, baseline, candidate, screened.options}, talk);
   if (!request.trusts_screen) hold_screen(comparison);
   say_why(comparison);
   apply_ledger_of(request.baseline, comparison);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/compare/compare.h"
 #include "analysis/history/history.h"
@@ -35,7 +36,9 @@ struct CompareRequest {
   std::string baseline, candidate;  // as read_input_runs() takes them
   Thresholds thresholds;            // before the project's
   PlaceRequest places;
-  bool trusts_screen = false;  // reports apparent changes as changes without confirmation
+  bool trusts_screen = false;      // reports apparent changes as changes without confirmation
+  std::vector<std::string> pairs;  // folders of `ab` that decide the cases in doubt
+  std::string doubts;              // file for the list of those cases; "" = none
 };
 
 /// There is no comparison if the named baselines hold none for the candidate. Throws Error.

@@ -40,7 +40,8 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
   if (flags.resume) {
     if (flags.output.empty()) throw Error("--resume needs -o DIR, the run to go on with");
     RunWriter::Resumed resumed = RunWriter::resume(flags.output);
-    check_same_run(resumed.writer.info(), plan.info);
+    check_same_run(resumed.writer.info(), plan.info, flags.any_device);
+    resumed.writer.record_devices(plan.info.environment.device_uuids);
     talk.notes(resumed.writer.run().warnings);
     std::vector<ResultRow> measured = resumed.writer.run().rows;
     return {std::move(resumed.writer), std::move(measured)};

@@ -46,6 +46,7 @@ struct RunRequest {
   std::string sanitizer;    // tool to run under; "" = measure
   std::string lock_clocks;  // base, or MHz; "" = leave the clocks alone
   bool resume = false;
+  bool any_device = false;  // resumes on another device of the same class, too
 };
 
 }  // namespace plumbline

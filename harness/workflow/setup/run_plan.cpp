@@ -247,7 +247,7 @@ std::string device_names(const RunPlan& plan) {
   return text;
 }
 
-void check_same_run(const RunInfo& started, const RunInfo& now) {
+void check_same_run(const RunInfo& started, const RunInfo& now, bool any_device) {
   std::string differs;
   const auto check = [&](const std::string& what, const std::string& then,
                          const std::string& today) {
@@ -255,7 +255,12 @@ void check_same_run(const RunInfo& started, const RunInfo& now) {
       differs += fmt::format("\n  {}: {} then, {} now", what, then.empty() ? "none" : then,
                              today.empty() ? "none" : today);
   };
-  check("device", started.environment.device_uuid(), now.environment.device_uuid());
+  if (any_device) {
+    check("device class", started.environment.device_class, now.environment.device_class);
+    check("driver", started.environment.driver, now.environment.driver);
+  } else {
+    check("device", started.environment.device_uuid(), now.environment.device_uuid());
+  }
   check("worker (hash)", started.environment.worker_hash, now.environment.worker_hash);
   check("shard", started.shard, now.shard);
   check("balanced by the results (hash)", started.balanced_by, now.balanced_by);

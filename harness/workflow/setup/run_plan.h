@@ -66,7 +66,8 @@ std::string device_names(const RunPlan& plan);
 /// The flags that decided which cases were measured, and how; in one order for all commands.
 std::vector<std::string> flags_of(const RunInfo& info);
 
-/// Throws Error that names what differs between the run and the command that resumes it.
-void check_same_run(const RunInfo& started, const RunInfo& now);
+/// Throws Error that names what differs between the run and the command that resumes it. With
+/// `any_device`, it may be another device of the same class and driver.
+void check_same_run(const RunInfo& started, const RunInfo& now, bool any_device = false);
 
 }  // namespace plumbline
