@@ -29,6 +29,7 @@ Command list_command();
 Command run_command();
 Command capture_command();
 Command profile_command();
+Command submit_command();
 Command compare_command();
 Command check_command();
 Command ab_command();

@@ -18,6 +18,7 @@ constexpr std::array kProjectKeys = std::to_array<YamlKey>({
     {"device", "device that measures, as --device takes it"},
     {"history", "true: comparisons learn from earlier runs what each case varies by"},
     {"thresholds", "which changes count: margin, threshold, false_discovery_rate"},
+    {"slurm", "how `submit slurm` starts jobs: partition, account, time, gres, modules and others"},
 });
 
 constexpr std::array kThresholdsKeys = std::to_array<YamlKey>({
@@ -82,6 +83,8 @@ ProjectFile read_project_file(const std::string& path) {
     project.history = read_yes(*entry->value, "'history'");
   if (const YamlEntry* entry = find_entry(*root, "thresholds"))
     project.thresholds = read_thresholds(*entry->value);
+  if (const YamlEntry* entry = find_entry(*root, "slurm"))
+    project.slurm = read_slurm_settings(*entry->value);
   return project;
 }
 

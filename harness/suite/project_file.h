@@ -1,5 +1,5 @@
 /// plumbline.yaml: where a project keeps its suites, baselines and runs, how it is built, and
-/// defaults of flags: worker, device, history, thresholds.
+/// defaults of flags: worker, device, history, thresholds, slurm.
 ///
 /// Reads the file only; does not open what it names.
 #pragma once
@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "suite/cluster_settings.h"
 
 namespace plumbline {
 
@@ -25,6 +27,7 @@ struct ProjectFile {
   std::string device;                   // as --device takes it; "" = not said
   bool history = false;                 // whether comparisons learn from the earlier runs
   Thresholds thresholds;
+  SlurmSettings slurm;
 };
 
 /// Throws Error with the place for unknown keys and values of another kind.

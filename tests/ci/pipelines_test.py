@@ -15,7 +15,7 @@ import tempfile
 import unittest
 
 CI = pathlib.Path(__file__).resolve().parents[2] / "ci"
-SCRIPTS = sorted([*CI.glob("*.sh"), *CI.glob("github/*.sh")])
+SCRIPTS = sorted([*CI.glob("*.sh"), *CI.glob("github/*.sh"), *CI.glob("slurm/*.sh")])
 ROOT = CI.parent
 RELEASE = ROOT / ".github/workflows/release.yml"
 FOLDERS = ("github", "gitlab", "jenkins", "buildkite", "cron", "systemd")

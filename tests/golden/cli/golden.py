@@ -54,6 +54,8 @@ def copy_alone(program, prefix):
     """The program in a folder of its own, without a worker beside it."""
     (prefix / "bin").mkdir(parents=True)
     (prefix / "lib").symlink_to(program.parent.parent / "lib")
+    (prefix / "share/plumbline").mkdir(parents=True)  # without the stock suites
+    (prefix / "share/plumbline/ci").symlink_to(program.parent.parent / "share/plumbline/ci")
     return pathlib.Path(shutil.copy2(program, prefix / "bin"))
 
 

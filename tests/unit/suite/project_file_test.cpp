@@ -79,6 +79,35 @@ TEST_F(ProjectFileTest, AFlagWinsOverTheFile) {
   EXPECT_FALSE(used.false_discovery_rate);
 }
 
+TEST_F(ProjectFileTest, SettingsOfSlurmAreTextsAndLists) {
+  const SlurmSettings slurm =
+      read(
+          "slurm: {partition: gpu, account: 1234, time: 02:00:00, modules: [cuda, gcc], "
+          "setup: make}\n")
+          .slurm;
+  EXPECT_EQ(slurm.partition, "gpu");
+  EXPECT_EQ(slurm.account, "1234");  // as written
+  EXPECT_EQ(slurm.time, "02:00:00");
+  EXPECT_EQ(slurm.modules, (std::vector<std::string>{"cuda", "gcc"}));
+  EXPECT_EQ(slurm.setup, std::vector<std::string>{"make"});
+  EXPECT_EQ(slurm.qos, "");
+  const std::string found = mistake("slurm:\n  partitions: gpu\n");
+  EXPECT_EQ(found.substr(0, 19), "plumbline.yaml:2:3:") << found;
+  EXPECT_NE(found.find("did you mean 'partition'"), std::string::npos) << found;
+  EXPECT_EQ(mistake("slurm: {time: [1]}\n").substr(0, 20), "plumbline.yaml:1:15:");
+  EXPECT_EQ(mistake("slurm: gpu\n").substr(0, 19), "plumbline.yaml:1:8:");
+}
+
+TEST_F(ProjectFileTest, ASettingOfACommandWinsOverTheFiles) {
+  SlurmSettings flags, file;
+  flags.partition = "mine";
+  file.partition = "theirs";
+  file.modules = {"cuda"};
+  const SlurmSettings used = with_defaults(flags, file);
+  EXPECT_EQ(used.partition, "mine");
+  EXPECT_EQ(used.modules, std::vector<std::string>{"cuda"});
+}
+
 TEST_F(ProjectFileTest, AListIsNoFolder) {
   const std::string found = mistake("runs: [a, b]\n");
   EXPECT_EQ(found.substr(0, 19), "plumbline.yaml:1:7:") << found;
