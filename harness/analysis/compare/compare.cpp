@@ -48,10 +48,12 @@ const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   return place == found->metrics.end() ? nullptr : &*place;
 }
 
-/// Visits of one case × metric in earlier runs, the baseline and the candidate.
+/// Visits of one case × metric in the baseline and the candidate. Those of earlier runs are many,
+/// and looked up when they are needed.
 struct ModeInput {
   std::size_t finding = 0;
-  std::vector<RunVisitLogs> runs;
+  std::string_view revision;
+  RunVisitLogs before, now;
 };
 
 /// One comparison in progress: collects findings, and contrasts for those that numbers decide.
@@ -305,9 +307,13 @@ void add_mode_changes(const std::vector<ModeInput>& inputs, const RunToRun& run_
   for (const ModeInput& input : inputs) {
     const Finding& finding = findings[input.finding];
     if (!finding.change) continue;
+    std::vector<RunVisitLogs> runs = run_to_run.visits_of(finding, input.revision);
+    runs.push_back(input.before);
+    runs.push_back(input.now);
+    if (visits_in(runs) < kVisitsForModes) continue;
     const double shift = std::log1p(*finding.raw_change) - std::log1p(*finding.change);
-    for (double& log : input.runs.back()) log -= shift;
-    const auto trial = mode_trial(input.runs, std::log1p(result.rule.margin), input.finding);
+    for (double& log : runs.back()) log -= shift;
+    const auto trial = mode_trial(runs, std::log1p(result.rule.margin), input.finding);
     if (!trial) continue;
     trials.push_back(*trial);
     too_few += !could_show_change(*trial, result.rule.false_discovery_rate);

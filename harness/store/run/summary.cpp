@@ -48,6 +48,8 @@ constexpr CsvColumn<S> kColumns[] = {
 
 }  // namespace
 
+std::span<const CsvColumn<SummaryRow>> summary_columns() { return kColumns; }
+
 Summary read_summary(const std::string& run_directory) {
   return read_summary(run_directory, read_run_json(run_directory + "/run.json"));
 }
@@ -55,8 +57,6 @@ Summary read_summary(const std::string& run_directory) {
 Summary read_summary(const std::string& run_directory, const RunFile& file) {
   const std::string path = run_directory + "/summary.csv";
   if (!std::filesystem::exists(path))
-std::span<const CsvColumn<SummaryRow>> summary_columns() { return kColumns; }
-
     throw StaleSummary(path + ": not there; it can be made again from results.csv");
   const std::string expected = results_hash(file.results, run_directory);
   Summary summary{file.info, {}, run_directory};
