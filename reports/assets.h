@@ -16,6 +16,7 @@ struct Assets {
 const Assets& report_assets();   // uPlot, Tabulator, page.css, js/, and those of the sections
 const Assets& site_assets();     // page.css, some of js/, and those of site/
 const Assets& devices_assets();  // page.css, some of js/, and those of devices/
+const Assets& fleet_assets();    // page.css, some of js/, and those of fleet/
 
 /// Every .html file of reports/.
 std::span<const TemplateFile> template_files();

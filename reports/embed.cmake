@@ -1,4 +1,4 @@
-# cmake -DREPORT=… -DREPORT_VENDOR=… -DREPORT_LICENCES=… -DSITE=… -DDEVICES=… -DTEMPLATES=… -DFOLDER=reports
+# cmake -DREPORT=… -DREPORT_VENDOR=… -DREPORT_LICENCES=… -DSITE=… -DDEVICES=… -DFLEET=… -DTEMPLATES=… -DFOLDER=reports
 #   -DOUT=assets.cpp -P embed.cmake
 # Joins the .js and .css files of each kind of page: third-party scripts first, with their licences. Writes them, the
 # templates and the glossary as the functions of assets.h.
@@ -36,7 +36,7 @@ function(base64_of_hex hex result)
 endfunction()
 
 set(functions "")
-foreach(kind REPORT SITE DEVICES)
+foreach(kind REPORT SITE DEVICES FLEET)
   set(own_js ${${kind}})
   set(own_css ${${kind}})
   list(FILTER own_js INCLUDE REGEX "\\.js$")

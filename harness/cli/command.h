@@ -36,6 +36,7 @@ Command ab_command();
 Command variance_command();
 Command history_command();
 Command devices_command();
+Command fleet_command();
 Command export_command();
 Command import_command();
 Command report_command();

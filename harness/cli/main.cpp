@@ -24,7 +24,7 @@ std::vector<Command> all_commands() {
        {compare_command(), explain_command(), accept_command(), acknowledge_command(),
         quarantine_command()}},
       {"Look",
-       {report_command(), history_command(), variance_command(), devices_command(),
+       {report_command(), history_command(), variance_command(), devices_command(), fleet_command(),
         site_command(), status_command()}},
       {"Keep",
        {merge_command(), import_command(), export_command(), redact_command(), gc_command()}},

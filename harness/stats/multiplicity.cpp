@@ -47,6 +47,18 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
   return step_up(p_values, "Benjamini-Hochberg");
 }
 
+std::vector<double> holm(std::span<const double> p_values) {
+  const std::vector<Entry> entries = rising(p_values, "Holm");
+  std::vector<double> adjusted(entries.size());
+  double largest = 0;
+  for (std::size_t rank = 0; rank < entries.size(); ++rank) {
+    const auto& [p_value, index] = entries[rank];
+    largest = std::max(largest, p_value * double(entries.size() - rank));
+    adjusted[index] = std::min(largest, 1.0);
+  }
+  return adjusted;
+}
+
 double simes(std::span<const double> p_values) {
   if (p_values.empty()) throw Error("Simes: found no p value, needs at least 1");
   const std::vector<double> adjusted = step_up(p_values, "Simes");

@@ -14,6 +14,10 @@ namespace plumbline {
 /// dependence. Empty input gives an empty result; a value outside [0, 1] throws Error.
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
+/// Adjusted p values of Holm (1979), in the order of `p_values`. Rejecting those at or below q
+/// limits the probability of any false rejection to q, whatever the dependence. Errors as above.
+std::vector<double> holm(std::span<const double> p_values);
+
 /// Adjusted p values over two levels (Benjamini & Bogomolov 2014), in the order of `p_values`;
 /// `groups` has the group of each. Groups are tested by Simes and adjusted as above; within the R
 /// of G groups rejected at `rate`, members are adjusted at rate × R / G. Rejecting those at or

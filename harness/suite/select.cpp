@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "suite/yaml/pattern.h"
+#include "core/pattern.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {

@@ -98,6 +98,24 @@ CaseSummary identity_of(const CaseRows& found) {
   return row;
 }
 
+/// Sets temperature, power, clock and throttle reasons.
+void set_conditions(std::span<const ResultRow* const> rows, CaseSummary& summary) {
+  std::vector<double> clocks;
+  for (const ResultRow* row : rows) {
+    summary.temperature_c = std::fmax(summary.temperature_c, row->temperature_c);
+    summary.power_w = std::fmax(summary.power_w, row->power_w);
+    for (const double clock : row->block_clocks_hz)
+      if (std::isfinite(clock)) clocks.push_back(clock);
+    for (std::string_view left = row->throttle; !left.empty();) {
+      const std::string_view reason = left.substr(0, left.find('+'));
+      left.remove_prefix(std::min(left.size(), reason.size() + 1));
+      if (('+' + summary.throttle + '+').find('+' + std::string(reason) + '+') == std::string::npos)
+        summary.throttle.append(summary.throttle.empty() ? "" : "+").append(reason);
+    }
+  }
+  if (!clocks.empty()) summary.clock_hz = median(clocks);
+}
+
 CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const RunInfo& info,
                        double confidence) {
   CaseSummary row = identity_of(found);
@@ -127,6 +145,7 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
   row.percent_of_peak = 100 * rates.share();
   add_flags(metric.rows, row.flags);
   row.flags.insert(row.flags.end(), rates.flags.begin(), rates.flags.end());
+  set_conditions(metric.rows, row);
   return row;
 }
 
@@ -281,6 +300,8 @@ std::vector<CaseRows> rows_by_case(const Run& run) {
       added.backend = row.backend;
       added.revision = row.revision;
       added.device = row.device;
+    } else if (CaseRows& known = cases[place->second]; known.device != row.device) {
+      known.device = {};  // it was resumed on another one
     }
     add_row(cases[place->second], row);
   }

@@ -103,6 +103,9 @@ struct CaseSummary {
   double flops_per_s = kUnknown, bytes_per_s = kUnknown;  // achieved.h
   double percent_of_peak = kUnknown;                      // of the nearer limit
   std::vector<std::string> flags;  // of any visit, and of the achieved rates, each once
+  double temperature_c = kUnknown, power_w = kUnknown;  // the highest of its visits
+  double clock_hz = kUnknown;                           // median over blocks
+  std::string throttle;                                 // reasons of any visit, '+' between them
 };
 
 /// summary.csv of a run: one row for each case × metric, and one for each case without samples.

@@ -16,6 +16,7 @@
 #include "terminal/choice.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
+#include "workflow/fleet/rule_file.h"
 
 namespace plumbline {
 namespace {
@@ -229,6 +230,7 @@ int ops(const OpsFlags& flags) {
 
 std::string schema_of(const std::string& kind) {
   if (kind == "suite") return suite_schema_json(make_catalogue());
+  if (kind == "fleet") return fleet_rules_schema_json();
   return kind == "mapping" ? import_mapping_schema_json() : protocol_schema_json();
 }
 
@@ -245,13 +247,15 @@ Command ops_command() {
 }
 
 Command schema_command() {
-  return {"schema", "Print the JSON Schema of suite files, mappings, or the worker protocol",
+  return {"schema", "Print the JSON Schema of suite files, mappings, rules, or the worker protocol",
           [](CLI::App& app) {
             auto kind = std::make_shared<std::string>("suite");
-            app.add_option("KIND", *kind,
-                           "suite, mapping (of import csv --map), or protocol (of workers) [suite]")
-                ->type_name("suite|mapping|protocol")
-                ->check(one_of({"suite", "mapping", "protocol"}));
+            app.add_option(
+                   "KIND", *kind,
+                   "suite, mapping (of import csv --map), fleet (rules of fleet --rules), or "
+                   "protocol (of workers) [suite]")
+                ->type_name("suite|mapping|fleet|protocol")
+                ->check(one_of({"suite", "mapping", "fleet", "protocol"}));
             return Action([kind](const auto&) {
               print_result(schema_of(*kind));
               return kExitOk;

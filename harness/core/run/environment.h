@@ -41,6 +41,10 @@ struct Environment {
   std::string harness_commit;  // Plumbline's own commit
   std::string started_by;
   std::optional<bool> ecc, mig, persistence;
+  // Counted by the device over its life, read before the first case.
+  std::optional<std::int64_t> ecc_corrected, ecc_uncorrected, remapped_rows;
+  std::optional<std::int64_t> nvlink_errors, pcie_replays;
+  std::optional<bool> remap_pending, remap_failed;  // of rows of its memory
   std::optional<bool> dirty, harness_dirty;  // the tree, and Plumbline's, differs from the commit
 
   /// All of device_uuids, joined by ','.

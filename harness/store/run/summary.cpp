@@ -42,6 +42,10 @@ constexpr CsvColumn<S> kColumns[] = {
                                        "of the nearer limit: calibrated copy bandwidth, or "
                                        "matmul rate of the dtype"),
     csv_column<S, &S::flags, FieldForm::names>("flags", kOptional, "of any visit"),
+    csv_column<S, &S::temperature_c>("temperature_c", kOptional, "highest of its visits"),
+    csv_column<S, &S::power_w>("power_w", kOptional, "highest of its visits"),
+    csv_column<S, &S::clock_hz>("clock_hz", kOptional, "SM clock, median over blocks"),
+    csv_column<S, &S::throttle>("throttle", kOptional, "reasons of any visit, '+' between them"),
     csv_column<S, &S::results_hash>("results_hash", kRequired,
                                     "checksum of the results.csv that this was made from"),
 };

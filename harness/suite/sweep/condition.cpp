@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/pattern.h"
 #include "suite/schema/keys.h"
-#include "suite/yaml/pattern.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {

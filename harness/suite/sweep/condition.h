@@ -16,7 +16,7 @@ enum class Relation { equal, unequal, below, at_most, above, at_least };
 
 struct ConditionTest {
   Relation relation = Relation::equal;
-  Value operand;  // a text may be a pattern (suite/yaml/pattern.h)
+  Value operand;  // a text may be a pattern (core/pattern.h)
 };
 
 /// `key: test`, or `key: [value, …]`, which holds if any value does.

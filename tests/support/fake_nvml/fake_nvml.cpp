@@ -136,9 +136,36 @@ nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensor
   return answer(device, to, 41u);
 }
 nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int, nvmlFieldValue_t* value) {
-  const bool is_known = value->fieldId == NVML_FI_DEV_MEMORY_TEMP;
-  value->nvmlReturn = is_known ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
-  return answer(device, &value->value.uiVal, 52u);
+  switch (value->fieldId) {
+    case NVML_FI_DEV_MEMORY_TEMP:
+      value->nvmlReturn = NVML_SUCCESS;
+      return answer(device, &value->value.uiVal, 52u);
+    case NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL:
+    case NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL:
+    case NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL:
+      value->nvmlReturn = NVML_SUCCESS;
+      return answer(device, &value->value.ullVal, fake_nvml()->link_errors);
+    default:
+      value->nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
+      return answer(device, &value->value.uiVal, 0u);
+  }
+}
+nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t type,
+                                         nvmlEccCounterType_t counter, unsigned long long* to) {
+  if (counter != NVML_AGGREGATE_ECC) return answer(device, to, 0ull);
+  const bool is_corrected = type == NVML_MEMORY_ERROR_TYPE_CORRECTED;
+  return answer(device, to,
+                is_corrected ? fake_nvml()->ecc_corrected : fake_nvml()->ecc_uncorrected);
+}
+nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned* corrected,
+                                       unsigned* uncorrected, unsigned* pending, unsigned* failed) {
+  *corrected = fake_nvml()->remapped_corrected;
+  *pending = fake_nvml()->remap_pending;
+  *failed = fake_nvml()->remap_failed;
+  return answer(device, uncorrected, fake_nvml()->remapped_uncorrected);
+}
+nvmlReturn_t nvmlDeviceGetPcieReplayCounter(nvmlDevice_t device, unsigned* to) {
+  return answer(device, to, 7u);
 }
 nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned* to) {
   return answer(device, to, 123'456u);

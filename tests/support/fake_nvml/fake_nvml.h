@@ -20,6 +20,8 @@ struct FakeNvml {
   bool is_supported = true;  // false: every query reports that it is not supported
   unsigned sm_mhz = 1500, app_mhz = 1980, app_default_mhz = 1980;
   unsigned long long reasons = 0;
+  unsigned long long ecc_corrected = 3, ecc_uncorrected = 1, link_errors = 5;  // of each kind
+  unsigned remapped_corrected = 2, remapped_uncorrected = 1, remap_pending = 1, remap_failed = 0;
   std::vector<unsigned> processes, mps_processes;
   std::map<unsigned, std::string> names;
   std::vector<FakeSample> samples;

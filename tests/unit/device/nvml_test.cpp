@@ -186,6 +186,17 @@ TEST_F(NvmlTest, TheDriversPartOfTheEnvironmentIsRecorded) {
   EXPECT_EQ(e.clocks_locked, "");
 }
 
+TEST_F(NvmlTest, ErrorsThatTheGpuHasCountedAreRecorded) {
+  const Environment e = described();
+  EXPECT_EQ(e.ecc_corrected, 3);
+  EXPECT_EQ(e.ecc_uncorrected, 1);
+  EXPECT_EQ(e.remapped_rows, 3);
+  EXPECT_EQ(e.remap_pending, true);
+  EXPECT_EQ(e.remap_failed, false);
+  EXPECT_EQ(e.nvlink_errors, 15) << "three counters are known, one is not";
+  EXPECT_EQ(e.pcie_replays, 7);
+}
+
 TEST_F(NvmlTest, ClocksThatSomebodySetAreSeen) {
   fake_->reasons = 0x2 | 0x4;
   EXPECT_EQ(described().clocks_locked, "yes");

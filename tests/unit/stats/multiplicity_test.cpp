@@ -38,6 +38,15 @@ TEST(Multiplicity, simes_is_the_smallest_adjusted_p_value) {
   EXPECT_EQ(simes(vectors::kPValues), *std::ranges::min_element(adjusted));
 }
 
+TEST(Multiplicity, holm_multiplies_by_the_tests_that_are_left_and_never_falls) {
+  // R: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")
+  const std::vector<double> p{0.01, 0.04, 0.03, 0.005}, expected{0.03, 0.06, 0.06, 0.02};
+  const std::vector<double> adjusted = holm(p);
+  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(adjusted[i], expected[i], 1e-15) << i;
+  EXPECT_TRUE(holm({}).empty());
+  EXPECT_EQ(holm(std::vector<double>{0.9, 0.8}), (std::vector<double>{1, 1}));
+}
+
 TEST(HierarchicalBenjaminiHochberg, OfOneGroupIsTheFlatOne) {
   const std::vector<double> p{0.001, 0.2, 0.03, 0.9};
   const std::vector<std::size_t> one(4, 7);

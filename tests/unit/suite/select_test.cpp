@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "suite/yaml/pattern.h"
+#include "core/pattern.h"
 
 namespace plumbline {
 namespace {

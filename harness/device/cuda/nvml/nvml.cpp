@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "core/value.h"
 
@@ -187,6 +188,7 @@ void Nvml::describe(Environment& environment) const {
   environment.clocks_locked = clocks_setting();
   if (const unsigned links = active_links(); links > 0)
     environment.links = std::to_string(links) + " NVLinks";
+  describe_errors(environment);
   // A server may serve other GPUs or start later: so this also tells where its clients would look.
   if (library_->is_open)
     environment.mps = processes().has_mps                      ? "on"
@@ -201,6 +203,35 @@ unsigned Nvml::active_links() const {
     if (PLUMBLINE_ASK(nvmlDeviceGetNvLinkState, link, &state) && state == NVML_FEATURE_ENABLED)
       ++active;
   return active;
+}
+
+/// What the GPU has counted since it was made (memory), or since the driver was loaded (links).
+void Nvml::describe_errors(Environment& environment) const {
+  for (const auto& [type, member] :
+       {std::pair{NVML_MEMORY_ERROR_TYPE_CORRECTED, &Environment::ecc_corrected},
+        {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, &Environment::ecc_uncorrected}})
+    if (unsigned long long count = 0;
+        PLUMBLINE_ASK(nvmlDeviceGetTotalEccErrors, type, NVML_AGGREGATE_ECC, &count))
+      environment.*member = std::int64_t(count);
+  unsigned corrected = 0, uncorrected = 0, is_pending = 0, has_failed = 0;
+  if (PLUMBLINE_ASK(nvmlDeviceGetRemappedRows, &corrected, &uncorrected, &is_pending,
+                    &has_failed)) {
+    environment.remapped_rows = std::int64_t(corrected) + uncorrected;
+    environment.remap_pending = is_pending != 0;
+    environment.remap_failed = has_failed != 0;
+  }
+  if (unsigned count = 0; PLUMBLINE_ASK(nvmlDeviceGetPcieReplayCounter, &count))
+    environment.pcie_replays = count;
+  for (const unsigned field :
+       {NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL, NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL,
+        NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL,
+        NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL}) {  // each over all links
+    nvmlFieldValue_t value{};
+    value.fieldId = field;
+    if (PLUMBLINE_ASK(nvmlDeviceGetFieldValues, 1, &value) && value.nvmlReturn == NVML_SUCCESS)
+      environment.nvlink_errors =
+          environment.nvlink_errors.value_or(0) + std::int64_t(value.value.ullVal);
+  }
 }
 
 /// What is visible of clocks that somebody set. The driver reports locked clocks (nvidia-smi -lgc)

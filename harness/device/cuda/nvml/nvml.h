@@ -60,6 +60,7 @@ class Nvml {
   bool are_foreign(std::vector<unsigned> ids, bool is_own_known) const;
   std::string clocks_setting() const;
   unsigned active_links() const;  // NVLinks
+  void describe_errors(Environment& environment) const;
   std::string words_for(int code) const;
 
   std::unique_ptr<Library> library_;
