@@ -185,27 +185,6 @@ void add_site() {
   });
 }
 
-void add_parts(const Material& material) {
-/// A night of many shards becomes one run.
-void add_shards() {
-  static std::unique_ptr<ShardsMaterial> material;
-  const auto command = [](const char* name, const std::function<void(benchmark::State&)>& body) {
-    add(name, body)->UseManualTime()->Iterations(1);
-  };
-  command("command/status", [](benchmark::State& state) {
-    if (!material) material = std::make_unique<ShardsMaterial>();
-    run_command(state, {"status", material->shards()}, {0});
-  });
-  command("command/merge", [](benchmark::State& state) {
-    if (!material) material = std::make_unique<ShardsMaterial>();
-    std::filesystem::remove_all(material->merged());
-    if (!run_command(state, {"merge", material->shards(), "-o", material->merged()}, {0})) return;
-    state.counters["shards_bytes"] = material->bytes();
-    state.counters["merged_bytes"] =
-        double(std::filesystem::file_size(material->merged() + "/results.csv"));
-  });
-}
-
 /// Folders of nights that make_nights makes, with a night after them to compare.
 class NightsMaterial {
  public:
@@ -261,6 +240,7 @@ void add_histories() {
   });
 }
 
+void add_parts(const Material& material) {
   for (const auto& [name, path] : {std::pair{"part/load_suite_crossed", material.crossed()},
                                    {"part/load_suite_explicit", material.explicit_rows()}})
     add(name, [path = path](benchmark::State& state) {
@@ -365,9 +345,8 @@ int main(int count, char** values) {
   const Material material;
   add_commands(material);
   add_site();
-  add_parts(material);
   add_histories();
-  add_shards();
+  add_parts(material);
   add_statistics();
   add_visits(material);
   return benchmark::RunSpecifiedBenchmarks() == 0 ? 2 : 0;
