@@ -44,6 +44,10 @@ void add_submission_flags(CLI::App& app, SubmitFlags& flags) {
                  "into how many shards the cases are divided; each is a task [--nodes, else 1]")
       ->type_name("M")
       ->group(kCluster);
+  app.add_option("--balance", request.run.balance,
+                 "divide the cases by the times of this run, as `run --balance` does")
+      ->type_name("RUN")
+      ->group(kCluster);
   app.add_option("--nodes", request.at_once, "how many tasks may run at a time [all]")
       ->type_name("N")
       ->group(kCluster);

@@ -57,6 +57,7 @@ Words measuring_flags(const RunRequest& run, bool of_pairs) {
     add(words, "--tag", run.suite.selection.tags);
     add(words, "--case", run.suite.selection.cases);
     if (!run.worker.device.empty()) words.insert(words.end(), {"--device", run.worker.device});
+    if (!run.balance.empty()) words.insert(words.end(), {"--balance", whole(run.balance)});
     if (!run.lock_clocks.empty()) words.insert(words.end(), {"--lock-clocks", run.lock_clocks});
   }
   for (const auto& [field, value] : run.suite.policy) {
@@ -104,6 +105,17 @@ void require_numbers(const SubmitRequest& request) {
     throw Error(fmt::format("--tries {}: expected a number from 1", request.tries));
 }
 
+/// Reports what a job would find only on a node.
+void require_inputs(const SubmitRequest& request, const std::string& work) {
+  const std::string &balance = request.run.balance, &side = request.baseline_side;
+  if (!balance.empty() && !fs::exists(balance + "/run.json"))
+    throw Error("--balance " + balance + ": found no run there");
+  if (!side.empty() && !fs::is_directory(side) &&
+      git_text(work, {"rev-parse", "--verify", "--quiet", side + "^{commit}"}).empty())
+    throw Error("'" + side + "', the baseline's side, is neither a folder nor a revision of " +
+                work);
+}
+
 /// A revision as it is; a folder with its whole path.
 std::string side_from(const std::string& side) {
   return fs::is_directory(side) ? whole(side) : side;
@@ -118,6 +130,7 @@ Submission plan_submission(const SubmitRequest& request, Talk& talk) {
   talk.notes(loaded.notes);
   const std::vector<Case> cases = selected_cases(loaded, request.run.suite.selection);
   const Project project = find_project(files.front(), request.run.places);
+  require_inputs(request, project.base);
   Submission made;
   made.work = project.base;
   made.suites = suites_from(made.work, request.run.suite.suites);

@@ -44,6 +44,8 @@ TYPED = {
     "run quick --runs oth": "run quick --runs other",
     "report run --hist": "report run --history",
     "capture -- oth": "capture -- other",
+    "submit sl": "submit slurm",
+    "submit slurm --part": "submit slurm --partition",
 }
 
 
