@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "stats/gap.h"
+#include "analysis/fleet/gap.h"
 
 namespace plumbline {
 namespace {

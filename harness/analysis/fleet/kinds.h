@@ -17,7 +17,7 @@ struct DeviceKinds {
 };
 
 /// Splits where a gap between neighbours is wider than all but `rate` of fleets of one kind show
-/// (stats/gap.h), and half a percent. Each side needs a tenth of the devices, three of them, and
+/// (gap.h), and half a percent. Each side needs a tenth of the devices, three of them, and
 /// three hosts that it fills: a kind is bought by the node, and slow cards among others, or on one
 /// or two nodes, are none. `values`: by device, then by family (the first, all of them together, is
 /// not used); NaN is unknown. `hosts`: of each device, "" for unknown. A class of fewer than eight

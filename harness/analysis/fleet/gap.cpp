@@ -1,4 +1,4 @@
-#include "stats/gap.h"
+#include "analysis/fleet/gap.h"
 
 #include <algorithm>
 #include <cmath>
