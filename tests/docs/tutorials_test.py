@@ -88,6 +88,12 @@ class Tutorials(unittest.TestCase):
         self.assert_shown(page, printed, but=("also changed",))
         self.assertIn("Broken: our_norm gives wrong results.", printed)
 
+    def test_dividing_a_run(self):
+        page, printed = self.follow("../how-to/shards")
+        self.assertIn("3 shards: 3 done", printed)
+        self.assertIn("3 shards with 6 cases on 1 device", printed)
+        self.assertIn("2 shards with 6 cases on 1 device", printed)
+
     def test_comparing_gpus(self):
         page, printed = self.follow("gpus")
         self.assert_shown(page, printed)

@@ -22,6 +22,7 @@ UNITS = {"s": (1, "s"), "ms": (1e3, "ms"), "us": (1e6, "µs"), "MB": (1e-6, "MB"
 LIST, COMPARE, REPORT = "`plumbline list`", "`plumbline compare`", "`plumbline report`"
 SITE, HISTORY = "`plumbline site`", "`plumbline history`"
 NIGHTS = "300 nights of 10^4 cases"
+MERGE, STATUS = "`plumbline merge`", "`plumbline status`"
 CASES = "10^5 cases"
 # what, benchmark, quantity, limit (seconds or bytes; none: for information), displayed unit. The 50
 # ms of a visit are for the whole visit; the parts measured here need no GPU.
@@ -34,6 +35,11 @@ ROWS = [
     ("– size of the page", "command/report", "page_bytes", 10e6, "MB"),
     (f"{SITE}, 200 commits × 2,000 cases from scratch", "command/site", "real_time", 60.0, "s"),
     ("– with one commit more", "command/site_one_more", "real_time", 2.0, "s"),
+    (f"{MERGE}, 1,000 shards with {CASES} in all", "command/merge", "real_time", 30.0, "s"),
+    ("– its memory", "command/merge", "peak_memory_bytes", 1e9, "MB"),
+    ("– files of the shards", "command/merge", "shards_bytes", None, "MB"),
+    ("– results.csv of the merged run", "command/merge", "merged_bytes", None, "MB"),
+    (f"{STATUS} of them", "command/status", "real_time", 10.0, "s"),
     (f"{HISTORY}, {NIGHTS}", "command/history", "real_time", 0.3, "s"),
     ("– its memory", "command/history", "peak_memory_bytes", 100e6, "MB"),
     ("– the first time, which makes the index", "command/history_index", "real_time", 20.0, "s"),

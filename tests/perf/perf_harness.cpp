@@ -9,6 +9,7 @@
 #include "analysis/compare/compare.h"
 #include "ops/catalogue.h"
 #include "perf/process_cost.h"
+#include "perf/shards_material.h"
 #include "perf/site_material.h"
 #include "reports/report.h"
 #include "schedule/scheduler.h"
@@ -185,6 +186,26 @@ void add_site() {
   });
 }
 
+/// A night of many shards becomes one run.
+void add_shards() {
+  static std::unique_ptr<ShardsMaterial> material;
+  const auto command = [](const char* name, const std::function<void(benchmark::State&)>& body) {
+    add(name, body)->UseManualTime()->Iterations(1);
+  };
+  command("command/status", [](benchmark::State& state) {
+    if (!material) material = std::make_unique<ShardsMaterial>();
+    run_command(state, {"status", material->shards()}, {0});
+  });
+  command("command/merge", [](benchmark::State& state) {
+    if (!material) material = std::make_unique<ShardsMaterial>();
+    std::filesystem::remove_all(material->merged());
+    if (!run_command(state, {"merge", material->shards(), "-o", material->merged()}, {0})) return;
+    state.counters["shards_bytes"] = material->bytes();
+    state.counters["merged_bytes"] =
+        double(std::filesystem::file_size(material->merged() + "/results.csv"));
+  });
+}
+
 /// Folders of nights that make_nights makes, with a night after them to compare.
 class NightsMaterial {
  public:
@@ -346,6 +367,7 @@ int main(int count, char** values) {
   add_commands(material);
   add_site();
   add_histories();
+  add_shards();
   add_parts(material);
   add_statistics();
   add_visits(material);

@@ -1,5 +1,8 @@
 #include "analysis/compare/case_matching.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace plumbline {
 
 CaseMatching::CaseMatching(const std::vector<CaseRows>& cases,
@@ -27,11 +30,20 @@ const CaseRows* CaseMatching::take(std::string_view suite, std::string_view case
   return nullptr;
 }
 
-std::vector<const CaseRows*> CaseMatching::left() const {
-  std::vector<const CaseRows*> rest;
+std::vector<CaseSides> CaseMatching::sides_with(const std::vector<CaseRows>& candidates) {
+  const auto sorted = [](std::vector<const CaseRows*> cases) {
+    std::ranges::sort(cases, {}, [](const CaseRows* c) { return std::pair(c->suite, c->case_id); });
+    return cases;
+  };
+  std::vector<const CaseRows*> present, lost;
+  for (const CaseRows& found : candidates) present.push_back(&found);
+  std::vector<CaseSides> sides;
+  for (const CaseRows* found : sorted(std::move(present)))
+    sides.push_back({take(found->suite, found->case_id), found});
   for (std::size_t i = 0; i < cases_.size(); ++i)
-    if (!taken_[i]) rest.push_back(&cases_[i]);
-  return rest;
+    if (!taken_[i]) lost.push_back(&cases_[i]);
+  for (const CaseRows* found : sorted(std::move(lost))) sides.push_back({found, nullptr});
+  return sides;
 }
 
 }  // namespace plumbline

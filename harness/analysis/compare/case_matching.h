@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
+#include "analysis/compare/status_decision.h"
 #include "analysis/estimate/estimate.h"
 
 namespace plumbline {
@@ -24,8 +25,9 @@ class CaseMatching {
   /// is none left.
   const CaseRows* take(std::string_view suite, std::string_view case_id);
 
-  /// The cases that were not handed out, in their order.
-  std::vector<const CaseRows*> left() const;
+  /// Both sides of each of `candidates`, then the cases that were not handed out. Sorted by suite
+  /// and id, so that no sum depends on the order in which a run measured.
+  std::vector<CaseSides> sides_with(const std::vector<CaseRows>& candidates);
 
  private:
   const std::vector<CaseRows>& cases_;

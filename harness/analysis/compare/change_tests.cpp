@@ -157,6 +157,12 @@ Errors errors_of(const Contrast& contrast, const Noise& visits, const Noise& his
   return {summed(noise, rule), rule};
 }
 
+/// Two whole runs, one for each side, each with its own deviation.
+Noise of_two_runs(const Contrast& contrast, const DecisionRule& rule) {
+  if (contrast.apart_df > 0) return {2 * contrast.apart_sd * contrast.apart_sd, contrast.apart_df};
+  return {2 * rule.run_sd * rule.run_sd, rule.run_df};
+}
+
 std::shared_ptr<Derivation> way_of(const Contrast& contrast, const Shift& shift,
                                    const Noise& of_visits, const Noise& of_runs,
                                    const Noise& of_rule) {
@@ -187,12 +193,11 @@ std::vector<ChangeTest> change_tests(const std::vector<Contrast>& contrasts, con
                                      const std::vector<Finding>& findings) {
   const std::vector<Noise> of_visits = noise_of_visits(contrasts, findings);
   std::vector<Noise> histories = noise_of_runs(contrasts, findings);
-  // Two whole runs, one for each side, each with its own deviation.
-  const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
   const auto machines = machine_variances(contrasts, findings, of_visits, rule);
   std::vector<ChangeTest> tests(contrasts.size());
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     const Contrast& contrast = contrasts[i];
+    const Noise runs = of_two_runs(contrast, rule);
     const Shift shift = shifts.of(contrast, findings[contrast.finding]);
     if (contrast.is_of_machines)
       histories[i] = noise_of_machine(contrast, of_visits[i],

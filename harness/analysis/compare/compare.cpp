@@ -29,7 +29,7 @@
 #include "analysis/estimate/mode_weights.h"
 #include "analysis/estimate/tails.h"
 #include "analysis/history/run_to_run.h"
-#include "analysis/variance/noise_priors.h"
+#include "analysis/variance/case_machines.h"
 #include "analysis/variance/other_device.h"
 #include "core/error.h"
 #include "core/parallel.h"
@@ -66,7 +66,8 @@ class Pairing {
         expectations_(runs.candidate.expected),
         options_(options),
         run_to_run_(run_to_run),
-        sameness_(relation_of(runs.baseline.environment, runs.candidate.environment).sameness),
+        before_(runs.baseline),
+        now_(runs.candidate),
         incomparable_(std::move(incomparable_reason)) {}
 
   void add(const CaseRows* baseline, const CaseRows* candidate) {
@@ -74,6 +75,8 @@ class Pairing {
     const std::string expected = candidate ? expectations_.fulfilled_by(*candidate) : "";
     std::optional<Decision> decision = expected.empty() ? decide_by_status(baseline, candidate)
                                                         : Decision{Verdict::expected, expected};
+    if (baseline && candidate)
+      sameness_ = relation_of(before_.of(baseline->device), now_.of(candidate->device)).sameness;
     if (!incomparable_.empty()) decision = Decision{Verdict::not_judged, incomparable_};
     std::vector<std::string_view> seen, judged;
     for (const CaseRows* side : {candidate, baseline}) {
@@ -249,6 +252,7 @@ class Pairing {
     constexpr double kCarries = 2;                    // degrees of freedom that three runs give
     finding.is_on_new_machine = past.is_of_machines;  // history of other machines does not count
     finding.has_history = past.df >= kCarries && !past.is_of_machines;
+    contrast.sameness = sameness_;
     contrast.is_other_device = is_apart(sameness_, past);
     contrast.is_more_better =
         direction_of(runs_.baseline, runs_.candidate, finding.metric, finding.unit) == Better::more;
@@ -280,7 +284,8 @@ class Pairing {
   const Expectations expectations_;
   const CompareOptions& options_;
   const RunToRun& run_to_run_;
-  const Sameness sameness_;
+  const CaseMachines before_, now_;
+  Sameness sameness_ = Sameness::same;  // of the machines that measured the case at hand
   std::string incomparable_;
 };
 
@@ -344,11 +349,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   result.baseline = baseline.info;
   result.candidate = candidate.info;
   result.rule = rule;
-  const Environment &before = baseline.info.environment, &now = candidate.info.environment;
   result.environment_changes = environment_changes(baseline.info, candidate.info);
   const std::string obstacle = incomparable(baseline.info, candidate.info);
-  const MachineRelation relation = relation_of(before, now);
-  if (obstacle.empty()) result.rule = rule_between(relation.sameness, now.device_kind, rule);
   if (baseline.info.finished_at.empty()) result.notes.push_back("The baseline has not finished.");
   if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
   if (const auto& accepted = baseline.info.acceptance; accepted && !accepted->even_so.empty())
@@ -363,16 +365,11 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   std::ranges::copy(Expectations(candidate.info.expected).outlived(new_cases),
                     std::back_inserter(result.notes));
   const RunToRun run_to_run(options.history, baseline.info);
-  std::vector<CaseSides> sides;
-  for (const CaseRows& found : new_cases)
-    sides.push_back({partners.take(found.suite, found.case_id), &found});
-  for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
+  const std::vector<CaseSides> sides = partners.sides_with(new_cases);
   std::ranges::move(status_notes(sides), std::back_inserter(result.notes));
   Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
-  if (relation.sameness != Sameness::same && !pairing.contrasts.empty())
-    result.notes.insert(
-        result.notes.begin(),
-        relation_note(relation, rule.run_sd, result.rule.run_sd, know_runs(pairing.contrasts)));
+  if (obstacle.empty()) result.rule = rule_for(pairing.contrasts, candidate.info, rule);
+  note_machines(pairing.contrasts, rule, result);
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);

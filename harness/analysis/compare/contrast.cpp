@@ -1,9 +1,15 @@
 #include "analysis/compare/contrast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <set>
 
+#include "analysis/compare/compare.h"
+#include "analysis/variance/case_machines.h"
 #include "stats/moderation.h"
 
 namespace plumbline {
@@ -77,6 +83,63 @@ bool is_apart(Sameness sameness, const RunVariance& past) {
   const bool is_held =
       past.is_of_machines || (sameness == Sameness::other_state && past.holds_boots);
   return sameness != Sameness::same && !is_held;
+}
+
+DecisionRule rule_for(std::vector<Contrast>& contrasts, const RunInfo& run,
+                      const DecisionRule& rule) {
+  const std::string& device_kind = run.environment.device_kind;
+  std::set<Sameness> ways;
+  for (Contrast& contrast : contrasts) {
+    ways.insert(contrast.sameness);
+    const DecisionRule own = rule_between(contrast.sameness, device_kind, rule);
+    if (own.run_sd == 0 || contrast.sameness == Sameness::same) continue;
+    contrast.apart_sd = own.run_sd;
+    contrast.apart_df = own.run_df;
+  }
+  return ways.size() == 1 ? rule_between(*ways.begin(), device_kind, rule) : rule;
+}
+
+namespace {
+
+/// For runs on several devices: the cases that are apart, for each way in which their machines are
+/// related.
+std::vector<std::string> notes_on_cases(const std::vector<Contrast>& contrasts,
+                                        const DecisionRule& one) {
+  std::map<Sameness, std::vector<const Contrast*>> apart;
+  for (const Contrast& contrast : contrasts)
+    if (contrast.apart_df > 0) apart[contrast.sameness].push_back(&contrast);
+  std::vector<std::string> notes;
+  for (const auto& [sameness, of_way] : apart) {
+    const char* const by = sameness == Sameness::other_state ? "the same machine in another state"
+                           : sameness == Sameness::other_device ? "another device of the same class"
+                                                                : "another machine";
+    const bool is_learned = std::ranges::all_of(
+        of_way, [](const Contrast* c) { return c->history_df > 0 && !c->is_other_device; });
+    notes.push_back(
+        fmt::format("{} of {} cases × metrics: {} than in the baseline measured them",
+                    of_way.size(), contrasts.size(), by) +
+        (is_learned ? ". Earlier runs measured how far such runs lie apart."
+                    : fmt::format(", so we assume for them that whole runs differ by {:.3g} %, not "
+                                  "by {:.3g} %.",
+                                  100 * of_way.front()->apart_sd, 100 * one.run_sd)));
+  }
+  return notes;
+}
+
+}  // namespace
+
+void note_machines(const std::vector<Contrast>& contrasts, const DecisionRule& one,
+                   Comparison& comparison) {
+  if (contrasts.empty()) return;
+  std::vector<std::string> notes;
+  if (CaseMachines(comparison.baseline).are_several() ||
+      CaseMachines(comparison.candidate).are_several())
+    notes = notes_on_cases(contrasts, one);
+  else if (const MachineRelation relation =
+               relation_of(comparison.baseline.environment, comparison.candidate.environment);
+           relation.sameness != Sameness::same)
+    notes = {relation_note(relation, one.run_sd, comparison.rule.run_sd, know_runs(contrasts))};
+  comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
 }
 
 bool know_runs(const std::vector<Contrast>& contrasts) {

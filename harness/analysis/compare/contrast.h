@@ -4,6 +4,10 @@
 /// the baseline: a single accepted run may be a bad one, and it ages. Pure numbers.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "analysis/compare/judge.h"
 #include "analysis/estimate/estimate.h"
 #include "analysis/history/history.h"
@@ -18,6 +22,17 @@ Contrast contrast_of(const Estimate& baseline, const Estimate& candidate, const 
 
 /// True if earlier runs of the case do not show how far runs related in this way lie apart.
 bool is_apart(Sameness sameness, const RunVariance& past);
+
+/// The rule for all contrasts where their machines are related in one way. Else the rule as it is.
+/// Contrasts of other machines get an assumption of their own: cases that the same device measured
+/// do not pay for others.
+DecisionRule rule_for(std::vector<Contrast>& contrasts, const RunInfo& run,
+                      const DecisionRule& rule);
+
+/// Notes first which contrasts are of other machines than in the baseline, and what is assumed for
+/// them. `one`: the rule for one machine; the comparison's is that of rule_for().
+void note_machines(const std::vector<Contrast>& contrasts, const DecisionRule& one,
+                   Comparison& comparison);
 
 /// True if earlier runs show for every contrast how far runs differ; then the rule is unused.
 bool know_runs(const std::vector<Contrast>& contrasts);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <set>
 
 #include "core/value.h"
 
@@ -17,6 +18,23 @@ std::string option_text(const Policy& policy, const PolicyField& field) {
     return shortest_text(policy.*(*real));
   return fmt::format(
       "{}", fmt::join(policy.*std::get<std::vector<std::string> Policy::*>(field.member), ", "));
+}
+
+/// The entry's text. Of shards that differ in it: "560, 570", or the first three and how many more.
+std::string text_of(const EnvironmentField& field, const RunInfo& run) {
+  constexpr std::size_t kMostNamed = 3;
+  std::set<std::string> values;
+  for (const MergedShard& shard : run.shards)
+    if (const auto own = shard.environment.find(std::string(field.name));
+        own != shard.environment.end() && !own->second.empty())
+      values.insert(own->second);
+  if (values.empty()) return field.text(run.environment);
+  std::string text;
+  std::size_t named = 0;
+  for (const std::string& value : values)
+    if (named++ < kMostNamed) text += (text.empty() ? "" : ", ") + value;
+  if (named > kMostNamed) text += fmt::format(" and {} more", named - kMostNamed);
+  return text;
 }
 
 void add_changes_of_policy(const Policy& baseline, const Policy& candidate,
@@ -66,8 +84,7 @@ std::vector<EnvironmentChange> environment_changes(const RunInfo& baseline,
   std::vector<EnvironmentChange> changes;
   for (const EnvironmentField& field : environment_fields()) {
     if (field.kind == EnvironmentKind::note) continue;
-    const std::string before = field.text(baseline.environment);
-    const std::string now = field.text(candidate.environment);
+    const std::string before = text_of(field, baseline), now = text_of(field, candidate);
     if (before != now)
       changes.push_back({std::string(field.name), std::string(field.label),
                          kKinds[static_cast<std::size_t>(field.kind)], before, now});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
+#include "analysis/variance/other_device.h"
 
 namespace plumbline {
 
@@ -31,8 +32,13 @@ struct Contrast {
   double blocks = 0;                // of a visit, mean over both sides
   bool is_more_better = false;      // a rise is an improvement
   RunPart part = RunPart::whole;    // the part its time moves with; whole: no special part
-  // The runs differ in device, machine or its state, and earlier runs do not show by how much.
+  // How the machines that measured the case on both sides are related.
+  Sameness sameness = Sameness::same;
+  // They differ in device, machine or its state, and earlier runs do not show by how much.
   bool is_other_device = false;
+  // Assumed difference between whole runs of these two machines, where that is not the rule's for
+  // all cases; 0 degrees of freedom: the rule's.
+  double apart_sd = 0, apart_df = 0;
 };
 
 struct RunShifts {

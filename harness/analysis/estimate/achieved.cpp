@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/run/case.h"
+#include "core/run/device_calibration.h"
 #include "core/run/metric.h"
 #include "stats/student_t.h"
 
@@ -81,8 +82,8 @@ std::string product_dtype(const ResultRow& row, const RunInfo& info) {
 /// power limit lowers the clock. The TF32 rate if float32 products run in TF32.
 Calibrated matmul_rate(const ResultRow& row, const RunInfo& info) {
   const std::string name = "matmul_" + product_dtype(row, info);
-  const Calibrated sustained = calibrated(info, name + "_flops_per_s");
-  const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
+  const Calibrated sustained = calibrated(info, name + "_flops_per_s", row.device);
+  const Calibrated burst = calibrated(info, name + "_burst_flops_per_s", row.device);
   return burst.value > sustained.value ? burst : sustained;
 }
 
@@ -138,11 +139,12 @@ double Achieved::share() const {
   return std::isnan(bytes_share) ? flops_share : std::max(flops_share, bytes_share);
 }
 
-Calibrated calibrated(const RunInfo& info, const std::string& name) {
-  const auto found = info.calibration.find(name);
-  if (found == info.calibration.end()) return {};
-  const auto uncertainty = info.calibration.find(name + "_uncertainty");
-  return {found->second, uncertainty == info.calibration.end() ? 0 : uncertainty->second};
+Calibrated calibrated(const RunInfo& info, const std::string& name, std::string_view device) {
+  const std::map<std::string, double>& peaks = calibration_of(info, device);
+  const auto found = peaks.find(name);
+  if (found == peaks.end()) return {};
+  const auto uncertainty = peaks.find(name + "_uncertainty");
+  return {found->second, uncertainty == peaks.end() ? 0 : uncertainty->second};
 }
 
 Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info) {
@@ -162,7 +164,7 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
   if (row.bytes > 0) {
     const std::optional<BusPath> bus = bus_path(row);
     const Calibrated peak =
-        calibrated(info, bus ? std::string(bus->calibration) : "copy_bytes_per_s");
+        calibrated(info, bus ? std::string(bus->calibration) : "copy_bytes_per_s", row.device);
     found.bytes_per_s = row.bytes / time.value;
     found.bytes_share = found.bytes_per_s / peak.value;
     if (bus)
@@ -180,7 +182,8 @@ RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
     return RunPart::whole;
   const ResultRow& row = *metric.rows.front();
   const double bytes = is_cold(row) ? row.bytes : crossing_bytes(row, info.environment);
-  const double copying_s = bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s").value;
+  const double copying_s =
+      bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s", row.device).value;
   const double computing_s = row.flops == 0 ? 0 : row.flops / matmul_rate(row, info).value;
   if (std::isnan(copying_s) || std::isnan(computing_s)) return RunPart::whole;
   if (std::max(copying_s, computing_s) < kBoundShare * time_s) return RunPart::whole;

@@ -39,7 +39,8 @@ struct Achieved {
 struct Calibrated {
   double value = kUnknown, uncertainty = 0;
 };
-Calibrated calibrated(const RunInfo& info, const std::string& name);
+/// `device`: UUID; "" = the run's.
+Calibrated calibrated(const RunInfo& info, const std::string& name, std::string_view device = "");
 
 /// For a metric that is the time of one launch, or of several from fork to join (their cost is then
 /// that of all). Everything is unknown for other metrics.

@@ -58,14 +58,27 @@ std::vector<BaselineRow> sorted_rows(const std::vector<Run>& runs) {
 
 using RunOfCase = std::map<CaseKey, std::size_t>;
 
+/// The devices of a candidate.
+struct Devices {
+  std::string all;                         // UUIDs; "" if nothing is judged
+  std::map<CaseKey, std::string> of_case;  // where there are several
+};
+
 /// For each case, the run that counts.
-RunOfCase runs_that_count(const std::vector<Run>& runs, const std::string& device) {
+RunOfCase runs_that_count(const std::vector<Run>& runs, const Devices& devices) {
   RunOfCase newest, own;
-  for (std::size_t i = 0; i < runs.size(); ++i)
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string whole = runs[i].info.environment.device_uuid();
     for (const ResultRow& row : runs[i].rows) {
-      newest[{row.suite, row.case_id}] = i;
-      if (runs[i].info.environment.device_uuid() == device) own[{row.suite, row.case_id}] = i;
+      const CaseKey key{row.suite, row.case_id};
+      newest[key] = i;
+      const auto known = devices.of_case.find(key);
+      const bool is_own = known == devices.of_case.end()
+                              ? whole == devices.all
+                              : (row.device.empty() ? whole : row.device) == known->second;
+      if (is_own) own[key] = i;
     }
+  }
   own.merge(newest);
   return own;
 }
@@ -98,14 +111,43 @@ void write_accepted(const AcceptedRuns& accepted) {
                    baseline_json_text(accepted.suite, infos));
 }
 
-Baseline baseline_of(AcceptedRuns accepted, const std::string& device) {
+namespace {
+
+/// What a record of several runs needs of one of them (analysis/variance/case_machines.h).
+MergedShard part_of(const RunInfo& info) {
+  MergedShard part;
+  part.started_at = info.started_at;
+  part.finished_at = info.finished_at;
+  part.device_uuids = info.environment.device_uuids;
+  part.calibration = info.calibration;
+  for (const EnvironmentField& field : environment_fields())
+    if (field.kind == EnvironmentKind::environment && field.name != "device_uuid")
+      part.environment[std::string(field.name)] = field.text(info.environment);
+  return part;
+}
+
+/// Names the devices of all runs that count, the oldest run first.
+void name_devices(const std::vector<Run>& runs, const std::set<std::size_t>& used, RunInfo& whole) {
+  std::vector<MergedShard> parts;
+  std::set<std::string> devices;
+  for (const std::size_t i : used) {
+    const RunInfo& info = runs[i].info;
+    devices.insert(info.environment.device_uuids.begin(), info.environment.device_uuids.end());
+    if (info.shards.empty()) parts.push_back(part_of(info));
+    parts.insert(parts.end(), info.shards.begin(), info.shards.end());
+  }
+  whole.shards = std::move(parts);
+  whole.environment.device_uuids.assign(devices.begin(), devices.end());
+}
+
+Baseline baseline_for(AcceptedRuns accepted, const Devices& devices) {
   std::vector<Run>& runs = accepted.runs;
   if (runs.size() == 1) return {std::move(runs.front()), {}};
-  const RunOfCase counts = runs_that_count(runs, device);
+  const RunOfCase counts = runs_that_count(runs, devices);
   std::set<std::size_t> used;
   for (const auto& [case_id, run] : counts) used.insert(run);
   const auto is_own = [&](std::size_t i) {
-    return runs[i].info.environment.device_uuid() == device;
+    return runs[i].info.environment.device_uuid() == devices.all;
   };
   // The info of the whole: the newest run on the device, else the newest.
   std::size_t first = used.empty() ? runs.size() - 1 : *used.rbegin();
@@ -114,6 +156,7 @@ Baseline baseline_of(AcceptedRuns accepted, const std::string& device) {
   Baseline made;
   made.run.info = runs[first].info;
   made.run.path = accepted.path;
+  if (!devices.of_case.empty() && used.size() > 1) name_devices(runs, used, made.run.info);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     Run other{runs[i].info, {}, accepted.path, {}};
     for (ResultRow& row : runs[i].rows)
@@ -122,6 +165,20 @@ Baseline baseline_of(AcceptedRuns accepted, const std::string& device) {
     if (!other.rows.empty()) made.others.push_back(std::move(other));
   }
   return made;
+}
+
+}  // namespace
+
+Baseline baseline_of(AcceptedRuns accepted, const std::string& device) {
+  return baseline_for(std::move(accepted), {device, {}});
+}
+
+Baseline baseline_of(AcceptedRuns accepted, const Run& candidate) {
+  Devices devices{candidate.info.environment.device_uuid(), {}};
+  if (candidate.info.environment.device_uuids.size() > 1)
+    for (const ResultRow& row : candidate.rows)
+      devices.of_case[{row.suite, row.case_id}] = row.device;
+  return baseline_for(std::move(accepted), devices);
 }
 
 }  // namespace plumbline

@@ -35,4 +35,9 @@ struct Baseline {
 /// the candidate's UUIDs; "" if nothing is judged.
 Baseline baseline_of(AcceptedRuns accepted, const std::string& device);
 
+/// The same for each case of the candidate by the device that measured it. Where the candidate has
+/// several devices and several runs count, the baseline's record names all their devices, as that
+/// of a merged run.
+Baseline baseline_of(AcceptedRuns accepted, const Run& candidate);
+
 }  // namespace plumbline

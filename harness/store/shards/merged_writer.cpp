@@ -23,6 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kChunkBytes = 1 << 20;
+/// Names that no reader takes for a run's, should the folder be left behind.
+constexpr const char* kUnfinishedResults = "/results.csv.part";
+constexpr const char* kUnfinishedRecord = "/run.json.part";
 
 /// ".night.merging" beside "night".
 std::string hidden_folder(const std::string& path) {
@@ -103,7 +106,7 @@ MergedWriter::MergedWriter(std::string path)
   for (; !problem && left != fs::directory_iterator(); left.increment(problem))
     fs::remove_all(left->path(), problem);
   if (problem) throw Error(folder_ + ": cannot be emptied: " + problem.message());
-  const std::string results = folder_ + "/results.csv";
+  const std::string results = folder_ + kUnfinishedResults;
   results_ = OpenFile(::open(results.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (results_.get() < 0) fail_with_errno(results, "create it");
   if (!write_all(results_.get(), header_line())) fail_with_errno(results, "write it");
@@ -139,7 +142,11 @@ std::uint64_t MergedWriter::finish(const RunInfo& info) {
     fail_with_errno(path_ + "/results.csv", "write it");
   const ResultsSeal seal{hash_.size_bytes(), hash_.text()};
   write_summary(folder_, std::move(summaries_), seal.hash);
-  write_atomically(folder_ + "/run.json", run_json_text({info, seal}));
+  write_atomically(folder_ + kUnfinishedRecord, run_json_text({info, seal}));
+  for (const auto& [from, to] :
+       {std::pair{kUnfinishedResults, "/results.csv"}, std::pair{kUnfinishedRecord, "/run.json"}})
+    if (::rename((folder_ + from).c_str(), (folder_ + to).c_str()) != 0)
+      fail_with_errno(folder_ + to, "give it its name");
   sync_folder(folder_);
   refuse_existing(path_);
   const std::string parent = fs::path(folder_).parent_path().string();

@@ -20,7 +20,7 @@ std::size_t column_of(const CsvReader& reader, std::string_view name) {
   return std::size_t(std::ranges::find(reader.header(), name) - reader.header().begin());
 }
 
-void count_rows(const std::string& path, RunProgress& progress) {
+void count_rows(const std::string& path, ShardProgress& progress) {
   CsvReader reader(path);
   const std::size_t suite = column_of(reader, "suite"), id = column_of(reader, "case"),
                     status = column_of(reader, "status"), part = column_of(reader, "part"),
@@ -50,9 +50,9 @@ bool is_locked(int fd) {
 
 }  // namespace
 
-RunProgress read_progress(const std::string& run_directory) {
+ShardProgress read_progress(const std::string& run_directory) {
   const std::string path = run_directory + "/results.csv";
-  RunProgress progress;
+  ShardProgress progress;
   count_rows(path, progress);
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat found {};

@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-struct RunProgress {
+struct ShardProgress {
   std::int64_t visits = 0;        // complete ones, of cases that can be measured
   std::int64_t failed_cases = 0;  // WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY
   double written_at_s = 0;        // when results.csv last changed, in seconds since 1970
@@ -17,6 +17,6 @@ struct RunProgress {
 };
 
 /// Throws Error if results.csv cannot be read. A torn end is no mistake.
-RunProgress read_progress(const std::string& run_directory);
+ShardProgress read_progress(const std::string& run_directory);
 
 }  // namespace plumbline

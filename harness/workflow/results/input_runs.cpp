@@ -126,7 +126,7 @@ std::optional<Baseline> read_baselines(const std::string& folder, const Run& can
   for (const std::string& suite : names) {
     const auto file = baseline_file(folder, candidate.info.environment, suite);
     if (file) {
-      Baseline found = baseline_of(read_accepted(*file), candidate.info.environment.device_uuid());
+      Baseline found = baseline_of(read_accepted(*file), candidate);
       parts.push_back(std::move(found.run));
       std::ranges::move(found.others, std::back_inserter(others));
     } else if (held.contains(suite)) {
@@ -179,10 +179,9 @@ std::vector<Run> read_runs(const std::vector<std::string>& paths, Talk& talk) {
 }
 
 std::optional<Baseline> read_baseline(const std::string& path, const Run& candidate) {
-  std::optional<Baseline> found =
-      is_baselines_folder(path)
-          ? read_baselines(path, candidate)
-          : baseline_of(read_accepted(path), candidate.info.environment.device_uuid());
+  std::optional<Baseline> found = is_baselines_folder(path)
+                                      ? read_baselines(path, candidate)
+                                      : baseline_of(read_accepted(path), candidate);
   if (found) leave_out_unselected(found->run, candidate);
   return found;
 }
@@ -196,7 +195,7 @@ InputRuns read_input_runs(const std::string& baseline, const std::string& candid
   }
   auto reading = std::async(std::launch::async, read_accepted, baseline);
   inputs.candidate = read_run(candidate);
-  inputs.baseline = baseline_of(reading.get(), inputs.candidate.info.environment.device_uuid());
+  inputs.baseline = baseline_of(reading.get(), inputs.candidate);
   leave_out_unselected(inputs.baseline->run, inputs.candidate);
   return inputs;
 }

@@ -42,7 +42,7 @@ struct InputRuns {
 /// Error.
 InputRuns read_input_runs(const std::string& baseline, const std::string& candidate);
 
-/// Joins runs of one device and measurement revision: shards, or baselines of several suites.
+/// Joins runs of one device class and measurement revision: baselines of several suites.
 /// Throws Error if devices differ, or if two runs have the same case.
 Run joined(std::vector<Run> runs, const std::string& path);
 

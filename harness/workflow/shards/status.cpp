@@ -44,7 +44,7 @@ PartStatus read_part(const FoundRun& run, const StatusMoment& moment) {
   part.planned = info.planned_visits;
   part.state = info.finished_at.empty() ? PartState::running : PartState::done;
   try {
-    const RunProgress progress = read_progress(run.path);
+    const ShardProgress progress = read_progress(run.path);
     part.visits = progress.visits;
     part.failed_cases = progress.failed_cases;
     const double end_s = seconds_of(info.finished_at, moment.now_s);

@@ -52,14 +52,14 @@ TEST(ShardPlan, ARunWithoutShardsKeepsItsRecord) {
 
 TEST(ShardPlan, TheTimesOfARunDivideTheCases) {
   TemporaryFolder folder;
-  Run run = synthetic_run({.cases = 9, .rounds = 1});
+  plumbline::Run earlier = synthetic_run({.cases = 9, .rounds = 1});
   for (std::size_t i = 0; i < 9; ++i) {
-    run.rows[i].suite = "s";
-    run.rows[i].case_id = make_cases(9)[i].id;
-    run.rows[i].spent_s = {{"measure", i == 4 ? 8. : 1.}};
-    run.rows[i].device = "GPU-7";
+    earlier.rows[i].suite = "s";
+    earlier.rows[i].case_id = make_cases(9)[i].id;
+    earlier.rows[i].spent_s = {{"measure", i == 4 ? 8. : 1.}};
+    earlier.rows[i].device = "GPU-7";
   }
-  write_run(run, folder / "run");
+  write_run(earlier, folder / "run");
   std::vector<Case> first = make_cases(9), second = first;
   const ShardPlan plan = keep_shard(first, {"1/2", folder / "run"});
   keep_shard(second, {"2/2", folder / "run"});

@@ -26,7 +26,7 @@ constexpr SyntheticShape kShape{.cases = 12, .metrics = 2, .rounds = 3};
 struct Night {
   TemporaryFolder folder;
   KeptTalk talk;
-  Run whole = run_with_cases(kShape);
+  plumbline::Run whole = run_with_cases(kShape);
   std::vector<std::string> paths;
   std::string output = folder / "merged";
 
@@ -72,7 +72,7 @@ TEST(Merge, MergedEqualsUnshardedVerdictByVerdict) {
   Night night;
   SyntheticShape before = kShape;
   before.seed = 2;
-  Run baseline = run_with_cases(before);
+  plumbline::Run baseline = run_with_cases(before);
   for (ResultRow& row : baseline.rows)  // case 5 was faster then
     if (row.case_id == night.whole.info.suites[0].cases[5]) {
       SampleSet faster;
@@ -85,7 +85,7 @@ TEST(Merge, MergedEqualsUnshardedVerdictByVerdict) {
     }
   write_run(night.whole, night.folder / "whole");
   night.merge({night.folder / "night"});
-  const Run whole = read_run(night.folder / "whole"), merged = read_run(night.output);
+  const plumbline::Run whole = read_run(night.folder / "whole"), merged = read_run(night.output);
   EXPECT_EQ(merged.rows.size(), whole.rows.size());
   EXPECT_TRUE(merged.warnings.empty());
   const std::string text = verdicts(baseline, whole, night.folder);
@@ -127,7 +127,7 @@ TEST(Merge, TheOrderOfTheArgumentsChangesNoByte) {
 
 TEST(Merge, ASummaryMadeAgainIsTheSame) {
   Night night;
-  night.rewrite(2, [](Run& shard) {
+  night.rewrite(2, [](plumbline::Run& shard) {
     shard.info.calibration = {{"copy_bytes_per_s", 1e12}};
     shard.info.environment.device_uuids = {"GPU-2"};
     for (ResultRow& row : shard.rows) row.device = "GPU-2";
@@ -144,18 +144,18 @@ TEST(Merge, MergingAgainChangesNothingAndAnotherRunIsNotOverwritten) {
   const auto written = fs::last_write_time(night.output + "/run.json");
   EXPECT_TRUE(night.merge(night.paths).was_there);
   EXPECT_EQ(fs::last_write_time(night.output + "/run.json"), written);
-  night.rewrite(1, [](Run& shard) { shard.info.finished_at = "2026-01-01T02:00:00Z"; });
+  night.rewrite(1, [](plumbline::Run& shard) { shard.info.finished_at = "2026-01-01T02:00:00Z"; });
   EXPECT_THROW(night.merge(night.paths), Error);
   EXPECT_EQ(fs::last_write_time(night.output + "/run.json"), written);
 }
 
 TEST(Merge, AllThatIsWrongIsNamedAtOnce) {
   Night night(6);
-  night.rewrite(1, [](Run& shard) { shard.info.environment.commit = "another"; });
+  night.rewrite(1, [](plumbline::Run& shard) { shard.info.environment.commit = "another"; });
   fs::remove_all(night.paths[1]);
-  night.rewrite(3, [](Run& shard) { shard.info.finished_at.clear(); });
+  night.rewrite(3, [](plumbline::Run& shard) { shard.info.finished_at.clear(); });
   write_run(shard_of(night.whole, 4, 6), night.folder / "night/again");
-  night.rewrite(5, [&](Run& shard) {
+  night.rewrite(5, [&](plumbline::Run& shard) {
     shard.rows.push_back(shard_of(night.whole, 6, 6).rows.front());
     shard.rows.back().parts = 1;
     shard.info.policy.rounds = 5;
@@ -170,14 +170,14 @@ TEST(Merge, AllThatIsWrongIsNamedAtOnce) {
 
 TEST(Merge, ShardsOfOtherSuitesWorkersClassesAndDivisionsAreNamed) {
   Night night;
-  night.rewrite(1, [](Run& shard) { shard.info.suites[0].hash = "feed"; });
-  night.rewrite(2, [](Run& shard) {
+  night.rewrite(1, [](plumbline::Run& shard) { shard.info.suites[0].hash = "feed"; });
+  night.rewrite(2, [](plumbline::Run& shard) {
     shard.info.environment.worker_hash = "beef";
     shard.info.environment.device_class = "NVIDIA H100";
     shard.info.balanced_by = "0a0a";
     shard.info.measurement_revision = 3;
   });
-  night.rewrite(3, [](Run& shard) { shard.info.shard = "3/4"; });
+  night.rewrite(3, [](plumbline::Run& shard) { shard.info.shard = "3/4"; });
   const std::string text = night.mistake(night.paths);
   for (const char* part : {"suites", "(hash feed)", "worker program (hash)", "'beef' in",
                            "device class", "'NVIDIA H100' in", "balanced by", "'0a0a'",
@@ -203,7 +203,7 @@ TEST(Merge, DamagedResultsAreNamed) {
 TEST(Merge, ACaseWithoutAResultIsNamed) {
   Night night;
   const std::string lost = night.whole.info.suites[0].cases[4];
-  night.rewrite(2, [&](Run& shard) {
+  night.rewrite(2, [&](plumbline::Run& shard) {
     std::erase_if(shard.rows, [&](const ResultRow& row) { return row.case_id == lost; });
   });
   const std::string text = night.mistake(night.paths);
@@ -213,14 +213,14 @@ TEST(Merge, ACaseWithoutAResultIsNamed) {
 TEST(Merge, ACaseInNoShardIsCounted) {
   Night night;
   for (std::size_t i = 1; i <= 3; ++i)
-    night.rewrite(i, [](Run& shard) { shard.info.selected_cases = 13; });
+    night.rewrite(i, [](plumbline::Run& shard) { shard.info.selected_cases = 13; });
   EXPECT_TRUE(holds(night.mistake(night.paths), "12 of 13 selected cases"));
 }
 
 TEST(Merge, MissingShardsMayBeLeftOutAndTheirCasesAreThenMissing) {
   Night night;
   fs::remove_all(night.paths[0]);
-  night.rewrite(2, [](Run& shard) { shard.info.finished_at.clear(); });
+  night.rewrite(2, [](plumbline::Run& shard) { shard.info.finished_at.clear(); });
   const MergeOutcome outcome = night.merge({night.folder / "night"}, true);
   EXPECT_EQ(outcome.missing, (std::vector<std::string>{"1/3", "2/3"}));
   ASSERT_FALSE(night.talk.told.empty());
@@ -247,7 +247,7 @@ TEST(Merge, ARunThatIsNoShardAndAMergedOneAreNamed) {
 TEST(Merge, DifferentNodesAreKeptByShard) {
   Night night;
   for (std::size_t i = 1; i <= 3; ++i)
-    night.rewrite(i, [&](Run& shard) {
+    night.rewrite(i, [&](plumbline::Run& shard) {
       shard.info.environment.host = "n" + std::to_string(i);
       shard.info.environment.device_uuids = {"GPU-" + std::to_string(4 - i)};
       shard.info.environment.driver = i == 3 ? "570" : "560";

@@ -93,10 +93,10 @@ TEST(Status, AShardThatTakesTwiceAsLongIsSlow) {
 
 TEST(Status, TheEndIsThatOfTheLastShardAndOfThoseThatWait) {
   Night night;
-  for (std::size_t i = 1; i <= 4; ++i) night.begin(i, 9, 1, 4);
-  EXPECT_NEAR(*night.status().remaining_s, 1200, 1);
-  fs::remove_all(night.path(4));  // waits for one of three to end, then takes 4800 s
-  EXPECT_NEAR(*night.status().remaining_s, (3 * 1200 + 4800) / 3., 1);
+  for (std::size_t i = 1; i <= 4; ++i) night.begin(i, 20, 1, 4);  // of 30 visits, in an hour
+  EXPECT_NEAR(*night.status().remaining_s, 1800, 1);
+  fs::remove_all(night.path(4));  // waits for one of three to end, then takes 5400 s
+  EXPECT_NEAR(*night.status().remaining_s, (3 * 1800 + 5400) / 3., 1);
 }
 
 TEST(Status, AllDone) {
