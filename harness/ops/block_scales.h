@@ -66,17 +66,24 @@ inline at::Tensor in_tiles(const at::Tensor& scale) {
       .flatten();
 }
 
+/// Why a GPU of that compute capability has no tensor cores with scales of blocks; "": it has.
+inline std::string lack_of_block_scales(const std::string& what, int major, int minor) {
+  constexpr int kBlackwell = 10;
+  if (major >= kBlackwell) return "";
+  return what +
+         " need tensor cores of compute capability 10.0 or newer (Blackwell); this device has " +
+         std::to_string(major) + '.' + std::to_string(minor);
+}
+
 /// Throws Unsupported for a GPU whose tensor cores have no scales of blocks.
 inline void require_block_scales(const std::string& what) {
-  constexpr int kBlackwell = 10;
   int device = 0, major = 0, minor = 0;
   const bool is_known =
       cudaGetDevice(&device) == cudaSuccess &&
       cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
       cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess;
-  if (!is_known || major >= kBlackwell) return;
-  throw Unsupported(what + " need tensor cores of compute capability 10.0 or newer (Blackwell); " +
-                    "this device has " + std::to_string(major) + '.' + std::to_string(minor));
+  const std::string lack = is_known ? lack_of_block_scales(what, major, minor) : "";
+  if (!lack.empty()) throw Unsupported(lack);
 }
 
 }  // namespace plumbline

@@ -16,8 +16,12 @@ BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolu
 PAGE = (ROOT / "docs" / "capture.md").read_text()
 
 
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
 def block(language):
-    [text] = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    [text] = blocks(language)
     return text
 
 
@@ -37,10 +41,16 @@ class Examples(unittest.TestCase):
     def test_the_commands(self):
         shutil.copy(ROOT / "tests" / "support" / "captured" / "train.py", self.folder)
         said = ""
-        for line in block("sh").splitlines():
+        commands, of_inputs = blocks("sh")
+        for line in commands.splitlines():
             said = self.shell(line, (0, 3) if " compare " in line else (0,))  # times on a busy machine scatter
         for shown in re.findall(r"^ *(?:training step|forward|backward|optimizer)\b", block("text"), re.MULTILINE):
             self.assertRegex(said, rf"(?m)^{shown} [+\u2212]?[\d.\u2009]+ % ± [\d.\u2009e]+ %")
+
+        shutil.copy(ROOT / "tests" / "support" / "captured" / "lookup.py", self.folder)
+        self.shell(of_inputs)
+        self.assertTrue((self.folder / "lookup.safetensors").is_file())
+        self.assertNotIn("uniform", (self.folder / "lookup.yaml").read_text())
 
     def test_the_marks(self):
         sys.path.insert(0, str(ROOT / "harness" / "python"))

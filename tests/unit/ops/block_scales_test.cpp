@@ -144,6 +144,14 @@ TEST(BlockScales, AProductOfNvfp4ByHand) {
   EXPECT_EQ(found.libtorch, -2688);
 }
 
+TEST(BlockScales, AnOlderGpuIsTheReasonAndWhatIsNeeded) {
+  EXPECT_EQ(lack_of_block_scales("products of MXFP8", 9, 0),
+            "products of MXFP8 need tensor cores of compute capability 10.0 or newer (Blackwell); "
+            "this device has 9.0");
+  EXPECT_EQ(lack_of_block_scales("products of MXFP8", 10, 0), "");
+  EXPECT_EQ(lack_of_block_scales("products of MXFP8", 12, 1), "");
+}
+
 TEST(BlockScales, ACpuMultipliesAndNeedsNoTensorCores) {
   for (const std::string op : {"mxfp8_gemm", "nvfp4_gemm"}) {
     const Comparison found =
