@@ -54,7 +54,9 @@ Generator generator_named(const std::string& name, const Expression& at) {
 std::string text(const Expression& e, const Params& params) {
   const Value value = evaluate(e, params);
   if (const auto* found = std::get_if<std::string>(&value); found && !found->empty()) return *found;
-  fail(e, "found " + to_text(value) + ", expected a name in quotes, or a parameter that holds one");
+  const std::string found = to_text(value);
+  fail(e, "found " + (found.empty() ? "''" : found) +
+              ", expected a name in quotes, or a parameter that holds one");
 }
 
 /// `file('path')`, `file('path', 'tensor')`.

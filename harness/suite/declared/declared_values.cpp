@@ -48,6 +48,9 @@ void check_tensors(const Expression& e, const Params& params, const TensorNames&
   if (e.kind == Kind::index && !known.makes_new)
     throw Error("column " + std::to_string(e.column) +
                 ": new tensors can be declared in args only; name an argument");
+  if (e.kind == Kind::call && e.operands[0]->name == "file")
+    throw Error("column " + std::to_string(e.column) +
+                ": found file(…) without a shape, expected file('x.safetensors', 'x')[rows, cols]");
   if (e.kind == Kind::index) {
     const GeneratedTensor tensor = generated_tensor(e, params);
     if (tensor.generator == Generator::file) known.files->find(e, tensor);

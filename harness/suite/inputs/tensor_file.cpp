@@ -72,9 +72,9 @@ void check_end(const Source& source, const RecordedTensor& tensor) {
   const std::uint64_t begin = std::uint64_t(tensor.offset);
   if (begin <= source.bytes && bytes <= source.bytes - begin) return;
   fail(source, "is truncated: its tensor" +
-                   (tensor.tensor.empty() ? "" : " '" + tensor.tensor + "'") + " needs " +
-                   std::to_string(begin + bytes) + " bytes, the file has " +
-                   std::to_string(source.bytes));
+                   (tensor.tensor.empty() ? "" : " '" + tensor.tensor + "'") + " has " +
+                   std::to_string(bytes) + " bytes from byte " + std::to_string(begin) +
+                   " on, the file has " + std::to_string(source.bytes));
 }
 
 /// Its first bytes are a number and can look like those of another format.

@@ -137,7 +137,8 @@ TEST_F(InputFilesTest, OtherFilesAreRefusedWithWhatToDo) {
   says(refused(npy("'>f4'", "(1,)", "1234")), "big-endian");
   says(refused(npy("'<f4'", "(2, 2)", floats({1, 2, 3, 4}), "True")), "numpy.ascontiguousarray(x)");
   says(refused(npy("[('a', '<f4')]", "(1,)", "1234")), "records of several fields");
-  says(refused(npy("'<f4'", "(2, 3)", floats({1, 2, 3}))), "is truncated: its tensor needs ");
+  says(refused(npy("'<f4'", "(2, 3)", floats({1, 2, 3}))),
+       "is truncated: its tensor has 24 bytes from byte ");
   says(refused(npy("'<f4'", "(4,)", "").substr(0, 20)), "ends within the header");
   says(refused(two_tensors().substr(0, 60)), "is truncated: its header alone has ");
   says(refused(two_tensors().substr(0, two_tensors().size() - 1)), "is truncated: its tensor '");
@@ -193,6 +194,8 @@ TEST_F(InputFilesTest, MistakesHaveTheirPlace) {
   says("file('x.safetensors')[3]", "without the name of a tensor; it holds: i, x");
   says("file('y.npy', 'x')[3]", "holds one array without a name: file('y.npy')");
   says("file('z.npy')[3]", "there is no file 'z.npy'");
+  says("file('y.npy')", "found file(…) without a shape, expected file('x.safetensors', 'x')[rows");
+  says("file('')[3]", "found '', expected a name in quotes");
   says("file[3]", "file takes the path of a file");
   says("file(3)[3]", "expected a name in quotes");
   says("file('y.npy', shuffle=1)[3]", "a dimension of the shape, from 0 to 0");
