@@ -157,6 +157,15 @@ std::vector<std::vector<double>> sizes_of(const std::vector<FleetUnit>& units,
   return sizes;
 }
 
+/// What more than half of a node's devices have at least: their median; of two middle ones, the one
+/// nearer to the class, so that one of two devices is no node.
+double shared_level(std::vector<double> values) {
+  if (values.empty()) return kUnknown;
+  std::ranges::sort(values);
+  const double low = values[(values.size() - 1) / 2], high = values[values.size() / 2];
+  return std::abs(low) < std::abs(high) ? low : high;
+}
+
 /// Nodes of a class: the devices of one host, from two on. Appends them to the units.
 std::vector<std::size_t> add_nodes(std::size_t of_class, const ClassMembers& members, Fleet& fleet,
                                    std::vector<NightDeviations>& nights) {
@@ -193,7 +202,7 @@ std::vector<std::size_t> add_nodes(std::size_t of_class, const ClassMembers& mem
         std::vector<double> values;
         for (const Deviations* one : all)
           if (!std::isnan((*one)[family])) values.push_back((*one)[family]);
-        own[night].push_back(values.empty() ? kUnknown : median(values));
+        own[night].push_back(shared_level(values));
       }
     fleet.units.push_back(std::move(node));
   }

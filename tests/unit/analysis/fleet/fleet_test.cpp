@@ -185,6 +185,24 @@ TEST(Fleet, AWholeNodeThatIsALittleSlowIsFoundAsANode) {
   EXPECT_EQ(fleet.classes[0].kinds.size(), 1U) << "the cards of one node are no kind";
 }
 
+TEST(Fleet, OneSlowCardOfTwoIsNoSlowNode) {
+  FleetNights nights({});
+  for (std::size_t d = 0; d < 16; ++d) {
+    RunInfo info = info_of(d, 0);
+    info.environment.host = "host" + std::to_string(d / 2);
+    nights.add(info,
+               rows_of(d, 0,
+                       d == 4 ? std::map<std::string, double>{{"op0", 1.3}}
+                              : std::map<std::string, double>{}),
+               "run");
+  }
+  nights.end_night("n");
+  const Fleet fleet = judge_fleet(std::move(nights).finish(), {});
+  EXPECT_EQ(fleet.classes[0].nodes, 8U);
+  EXPECT_EQ(outside(fleet), 1U);
+  EXPECT_TRUE(device(fleet, 4).is_slower());
+}
+
 TEST(Fleet, TooFewDevicesAreNotJudged) {
   FleetNights nights({});
   for (std::size_t d = 0; d < 3; ++d)
