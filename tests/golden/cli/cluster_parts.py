@@ -8,6 +8,8 @@ import csv
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -133,6 +135,35 @@ class Doubted(Calls):
         said = self.call("compare", "base", "now", "--pairs", "p1", "--pairs", "p2", code=2)
         self.assertIn(f"p1 and p2 both have {cases[0]}", said)
         self.assertIn("found no run 'a'", self.call("compare", "base", "now", "--pairs", "base", code=2))
+
+
+class Page(Calls):
+    """The examples of docs/how-to/slurm.md."""
+
+    def setUp(self):
+        super().setUp()
+        self.text = (HERE.parents[2] / "docs/how-to/slurm.md").read_text(encoding="utf-8")
+        (self.folder / "suites/nightly").mkdir(parents=True)
+        shutil.move(self.folder / "demo.yaml", self.folder / "suites/nightly")
+        [settings] = re.findall(r"^```yaml\n(.*?)^```", self.text, re.MULTILINE | re.DOTALL)
+        (self.folder / "plumbline.yaml").write_text(settings, encoding="utf-8")
+        shells = re.findall(r"^```sh\nplumbline (.*?)\n```", self.text, re.MULTILINE | re.DOTALL)
+        self.slurm, self.kubernetes = (shlex.split(line.split("|")[0]) for line in shells)
+
+    def test_the_submission_has_the_settings_of_the_page(self):
+        said = self.call(*self.slurm, "--dry-run")
+        for line in ("#SBATCH --array=1-5%8", "#SBATCH --gres=gpu:1", "#SBATCH --partition=gpu", "#SBATCH --time=02:00:00",
+                     "#SBATCH --mem=64G", "  module load cuda/13.0", "  source ~/venv/bin/activate",
+                     f"PLUMBLINE=(apptainer exec --nv /images/torch.sif {PROGRAM})"):
+            self.assertIn(line + "\n", said)
+        for file in re.findall(r"^\| `([a-z]+[.]sh)`", self.text, re.MULTILINE):
+            self.assertIn(file, said)
+
+    def test_the_jobs_of_the_page_are_printed(self):
+        words = [str(self.folder) if word == "/bench" else word for word in self.kubernetes]
+        said = self.call(*words)
+        self.assertIn("completionMode: Indexed", said)
+        self.assertIn('image: "registry.example/bench:1"', said)
 
 
 if __name__ == "__main__":
