@@ -201,7 +201,11 @@ class Capture(Recorded):
     def test_no_file_of_somebody_else_is_overwritten(self):
         (self.folder / "mine.safetensors").write_text("mine")
         done = self.plumbline("capture", "-o", self.folder / "mine.yaml", "--inputs", "--", "touch", self.folder / "started")
-        self.expect(2, done, "mine.safetensors is there, without a suite that capture wrote")
+        self.expect(2, done, "mine.safetensors is there, and no suite that capture wrote to ")
+        # Weights beside a suite that was captured without inputs.
+        self.plant("mine.yaml", "# Operators of mine.py, recorded by plumbline capture\nsuite: mine\n")
+        done = self.plumbline("capture", "-o", self.folder / "mine.yaml", "--inputs", "--", "touch", self.folder / "started")
+        self.expect(2, done, "mine.safetensors is there")
         self.assertFalse((self.folder / "started").exists())
         self.expect(2, self.plumbline("capture", "-o", "/dev/stdout", "--inputs", "--", "true"), "is no file")
 

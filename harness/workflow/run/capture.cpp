@@ -50,9 +50,13 @@ void check_inputs(const CaptureRequest& request) {
     throw Error(request.output + " is no file; the inputs lie beside the suite: name it with -o");
   if (fs::path(request.output).extension() == ".safetensors")
     throw Error(request.output + " is the name of the inputs' file; name the suite x.yaml with -o");
-  if (fs::exists(inputs_of(request)) && !fs::exists(request.output))
-    throw Error(inputs_of(request).string() +
-                " is there, without a suite that capture wrote; name another file with -o");
+  const fs::path inputs = inputs_of(request);
+  const std::string use = "file('" + inputs.filename().string() + "'";
+  const bool is_ours =
+      fs::exists(request.output) && read_text(request.output).find(use) != std::string::npos;
+  if (fs::exists(inputs) && !is_ours)
+    throw Error(inputs.string() + " is there, and no suite that capture wrote to " +
+                request.output + " uses it; name another suite with -o");
 }
 
 /// Makes Python programs that are started from now on record into `folder`.
