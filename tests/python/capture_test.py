@@ -5,6 +5,7 @@ Argument: plumbline.
 """
 
 import collections
+import json
 import os
 import pathlib
 import re
@@ -144,6 +145,22 @@ class Capture(unittest.TestCase):
         self.assertIn('randint(7, 8, dtype=\\"int32\\")[5]', suite.args("aten::abs")[0])
         self.assertIn('target: "randint(0, 4)[4]"', suite.args("aten::nll_loss_forward")[0])
         self.assertIn('generator: "none"', suite.args("aten::randn.generator")[0])
+
+    def test_inputs_are_kept_once_with_their_samples_gaps_and_nan(self):
+        words = self.program("import torch, plumbline_gpu as pl\n"
+                             "x = torch.arange(12.).view(3, 4)\ny = x.clone()\n"
+                             "for i in range(6):\n"
+                             "    torch.exp(x[:, 1:3])\n    torch.exp(y[:, 1:3])\n"  # equal tensors in other memory
+                             "    torch.nansum(torch.tensor([float('nan'), i]))\n    pl.step()\n")  # fmt: skip
+        suite, _ = self.capture(*words, flags=["--inputs"])
+        self.assertIn("file('captured.safetensors', 'exp.self')[10], [3, 2], [4, 1])", suite.args("aten::exp")[0])
+        self.assertIn("file('captured.safetensors', 'nansum.self', nan=true)[2]", suite.args("aten::nansum")[0])
+        content = (self.folder / "captured.safetensors").read_bytes()
+        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+        self.assertEqual({name: entry["shape"] for name, entry in header.items()}, {"exp.self": [10], "nansum.self": [4, 2]})
+        begin, end = header["nansum.self"]["data_offsets"]
+        values = memoryview(content[len(content) - max(e["data_offsets"][1] for e in header.values()) :][begin:end]).cast("f")
+        self.assertEqual(list(values)[1::2], [0.0, 1.0, 2.0, 3.0], "the first four contents, in their order")
 
     def test_steps_that_the_program_marks(self):
         words = self.program("import torch, plumbline_gpu as pl\nfor _ in range(9):\n    torch.ones(4).exp()\n    pl.step()\n")
