@@ -32,9 +32,11 @@ benchmarks:
     sweep: {elements: [1024, 2048, 4096, 8192, 16384, 32768, 65536], dtype: [float32]}
 """
 CASES = 7
-# A worker in a mount namespace of its own, in which the node has another machine id.
+# A worker in a mount namespace of its own, in which the node has another machine id. Where that is not permitted, all
+# nodes have one device.
 WORKER_OF_NODE = """\
 #!/bin/bash
+unshare --mount true 2>/dev/null || exec {worker} "$@"
 id={folder}/machine-id-$SLURMD_NODENAME
 [[ -e $id ]] || echo "$SLURMD_NODENAME" >"$id"
 exec unshare --mount bash -c 'mount --bind "$1" /etc/machine-id; shift; exec "$@"' - "$id" {worker} "$@"
