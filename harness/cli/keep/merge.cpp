@@ -29,7 +29,7 @@ std::string as_json(const MergeOutcome& outcome) {
 void tell(const MergeOutcome& outcome) {
   if (outcome.was_there)
     return say(fmt::format("{} is the merged run of these shards already\n", outcome.directory));
-  say(fmt::format("{} with {} on {}, {:.1f} MB\n", counted(outcome.shards, "shard"),
+  say(fmt::format("{} with {} on {}, {:.3g} MB\n", counted(outcome.shards, "shard"),
                   counted(outcome.cases, "case"), counted(outcome.devices, "device"),
                   double(outcome.bytes) / 1e6));
 }

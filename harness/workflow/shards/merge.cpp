@@ -110,8 +110,9 @@ void find_missing(const MergeRequest& request, const std::vector<FoundRun>& runs
     names += (i == 0 ? "" : ", ") + absent[i];
   if (absent.size() > kMostNamed) names += fmt::format(" and {} more", absent.size() - kMostNamed);
   mistakes.push_back(
-      fmt::format("{} of {} missing: {}; measure them, or leave them out with --allow-missing",
-                  counted(absent.size(), "shard"), absent.size() == 1 ? "is" : "are", names));
+      fmt::format("{} {} missing: {}; measure {}, or leave {} out with --allow-missing",
+                  counted(absent.size(), "shard"), absent.size() == 1 ? "is" : "are", names,
+                  absent.size() == 1 ? "it" : "them", absent.size() == 1 ? "it" : "them"));
 }
 
 /// Cases that are twice, and cases without a result.
@@ -235,7 +236,11 @@ MergeOutcome merge_shards(const MergeRequest& request, Talk& talk) {
                        shards.missing,
                        0,
                        mistakes.empty() && is_merged(request.output, info)};
-  if (outcome.was_there) return outcome;
+  if (outcome.was_there) {
+    for (const SuiteRef& suite : info.suites) outcome.cases += suite.cases.size();
+    outcome.bytes = fs::file_size(request.output + "/results.csv");
+    return outcome;
+  }
   MergedWriter writer(request.output);
   CaseCheck cases(mistakes);
   write_shards(shards, info, writer, cases, mistakes, talk);

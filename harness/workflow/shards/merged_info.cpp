@@ -82,11 +82,11 @@ constexpr Common kCommon[]{
      [](const RunInfo& info) { return std::to_string(info.measurement_revision); }},
     {"version of Plumbline", [](const RunInfo& info) { return info.plumbline; }}};
 
-/// Whether shards with different entries measured different things. The rest of the environment
-/// (driver, host, clocks) may differ from node to node and is recorded for each shard.
+/// Whether shards with different entries measured different things. The rest (driver, host, clocks,
+/// the tree in which this program was built; the worker's hash says what measured) may differ from
+/// node to node and is recorded for each shard.
 bool must_match(const EnvironmentField& field) {
-  return field.kind == EnvironmentKind::identity || field.kind == EnvironmentKind::subject ||
-         field.kind == EnvironmentKind::harness;
+  return field.kind == EnvironmentKind::identity || field.kind == EnvironmentKind::subject;
 }
 
 /// A run records only the files that its own cases use.
