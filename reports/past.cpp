@@ -133,8 +133,11 @@ std::string past_text(const Past& past) {
 std::string past_json(const std::optional<Past>& past) {
   if (!past) return "null";
   PageData values = PageData::array(), levels = PageData::array();
-  for (const PastValue& value : past->series->values)
-    values.push_back({value.run, value.estimate, value.low, value.high});
+  for (std::size_t i = 0; i < past->series->values.size(); ++i) {
+    const PastValue& value = past->series->values[i];
+    const PastSpread spread = past->series->spread(i);
+    values.push_back({value.run, value.estimate, spread.low, spread.high});
+  }
   for (const PastLevel& level : past->levels) levels.push_back({level.from, level.to, level.level});
   return script_json({past_text(*past), values, levels, int(past->has_candidate)});
 }

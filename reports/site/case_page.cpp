@@ -17,10 +17,12 @@
 namespace plumbline {
 namespace {
 
-std::string quantity(const PastValue& value, std::string_view unit) {
+/// The latest value.
+std::string latest(const Series& series) {
+  const PastSpread spread = series.spread(series.values.size() - 1);
   std::optional<double> half_width;
-  if (std::isfinite(value.high - value.low)) half_width = (value.high - value.low) / 2;
-  return quantity_text(value.estimate, unit, half_width);
+  if (std::isfinite(spread.high - spread.low)) half_width = (spread.high - spread.low) / 2;
+  return quantity_text(series.values.back().estimate, series.unit, half_width);
 }
 
 const PastRun& run_of(const SiteCase& shown, const Series& series, std::size_t at) {
@@ -71,7 +73,7 @@ PageData series_data(const SiteCase& shown, std::size_t i) {
           {"metric", series.metric},
           {"device", series.device_class},
           {"revision", series.revision},
-          {"latest", quantity(series.values.back(), series.unit)},
+          {"latest", latest(series)},
           {"verdict", verdict_data(shown.verdicts[i].back())},
           {"run", run_link(run_of(shown, series, runs - 1))},
           {"is_apart", reading.last_is_apart},
@@ -88,8 +90,8 @@ PageData chart_data(const SiteCase& shown, std::size_t i) {
   PageData values = PageData::array(), changes = PageData::array();
   for (std::size_t k = 0; k < series.values.size(); ++k) {
     const PastValue& value = series.values[k];
-    values.push_back({run_of(shown, series, k).path, value.estimate, value.low, value.high,
-                      shown.verdicts[i][k]});
+    values.push_back({run_of(shown, series, k).path, value.estimate, series.spread(k).low,
+                      series.spread(k).high, shown.verdicts[i][k]});
   }
   for (const ChangePoint& change : shown.readings[i].changes)
     changes.push_back({change.at, std::exp(change.before), std::exp(change.after)});
@@ -119,7 +121,7 @@ CaseLine line_of(const SiteCase& shown, std::size_t i) {
                 std::string(shown.case_id),
                 series.metric,
                 series.device_class,
-                quantity(series.values.back(), series.unit),
+                latest(series),
                 std::string(shown.verdicts[i].back()),
                 std::string(shown.status),
                 {},

@@ -48,8 +48,7 @@ const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   return place == found->metrics.end() ? nullptr : &*place;
 }
 
-/// Visits of one case × metric in the baseline and the candidate. Those of earlier runs are many,
-/// and looked up when they are needed.
+/// Visits of one case × metric on both sides; those of earlier runs are looked up when needed.
 struct ModeInput {
   std::size_t finding = 0;
   std::string_view revision;
@@ -307,22 +306,23 @@ Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
 /// Mode changes of the times, after removing shifts of the run, which move both modes.
 void add_mode_changes(const std::vector<ModeInput>& inputs, const RunToRun& run_to_run,
                       const std::vector<Finding>& findings, Comparison& result) {
-  std::vector<ModeTrial> trials;
-  std::size_t too_few = 0;
-  for (const ModeInput& input : inputs) {
+  std::vector<std::optional<ModeTrial>> found(inputs.size());
+  for_each_index(inputs.size(), [&](std::size_t i) {
+    const ModeInput& input = inputs[i];
     const Finding& finding = findings[input.finding];
-    if (!finding.change) continue;
+    if (!finding.change) return;
     std::vector<RunVisitLogs> runs = run_to_run.visits_of(finding, input.revision);
-    runs.push_back(input.before);
-    runs.push_back(input.now);
-    if (visits_in(runs) < kVisitsForModes) continue;
+    runs.insert(runs.end(), {input.before, input.now});
     const double shift = std::log1p(*finding.raw_change) - std::log1p(*finding.change);
     for (double& log : runs.back()) log -= shift;
-    const auto trial = mode_trial(runs, std::log1p(result.rule.margin), input.finding);
-    if (!trial) continue;
-    trials.push_back(*trial);
-    too_few += !could_show_change(*trial, result.rule.false_discovery_rate);
-  }
+    found[i] = mode_trial(runs, std::log1p(result.rule.margin), input.finding);
+  });
+  std::vector<ModeTrial> trials;
+  for (const std::optional<ModeTrial>& trial : found)
+    if (trial) trials.push_back(*trial);
+  const auto too_few = std::ranges::count_if(trials, [&](const ModeTrial& trial) {
+    return !could_show_change(trial, result.rule.false_discovery_rate);
+  });
   std::ranges::move(mode_changes(trials, result.rule, findings),
                     std::back_inserter(result.distribution_changes));
   if (too_few > 0)

@@ -6,6 +6,7 @@
 
 #include "analysis/compare/contrast.h"
 #include "analysis/compare/judge.h"
+#include "core/parallel.h"
 #include "core/run/case.h"
 #include "stats/descriptive.h"
 
@@ -91,8 +92,15 @@ void add_alarms_of_nights(const History& history, const DecisionRule& rule, Self
   const std::vector<std::size_t> nights = nights_of(history);
   const std::size_t first =
       std::max(kRunsBefore, nights.size() - std::min(nights.size(), kMostNights));
-  for (std::size_t i = first; i < nights.size(); ++i)
-    judge_night(history, std::span(nights).first(i + 1), rule, check);
+  std::vector<SelfCheck> found(nights.size() - std::min(nights.size(), first));
+  for_each_index(found.size(), [&](std::size_t i) {
+    judge_night(history, std::span(nights).first(first + i + 1), rule, found[i]);
+  });
+  for (const SelfCheck& night : found) {
+    check.nights += night.nights;
+    check.of_nights.cases += night.of_nights.cases;
+    check.of_nights.seen += night.of_nights.seen;
+  }
 }
 
 }  // namespace plumbline

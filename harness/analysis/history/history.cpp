@@ -57,7 +57,8 @@ class Met {
 /// Puts the rows of all runs into series.
 class HistoryMaker {
  public:
-  explicit HistoryMaker(const std::vector<RunSummary>& summaries) {
+  HistoryMaker(const std::vector<RunSummary>& summaries, bool keeps_spreads)
+      : keeps_spreads_(keeps_spreads) {
     std::int64_t most = 0;
     for (const RunSummary& summary : summaries) {
       summaries_.push_back(&summary);
@@ -102,8 +103,7 @@ class HistoryMaker {
     for (const RunSummary* summary : summaries_) history.runs.push_back(summary->run);
     for (const std::size_t i : order) {
       Series& series = series_[i].series;
-      if (!std::ranges::is_sorted(series.values, {}, &PastValue::run))
-        std::ranges::stable_sort(series.values, {}, &PastValue::run);
+      sort_by_run(series);
       history.series.push_back(std::move(series));
     }
     return history;
@@ -135,12 +135,26 @@ class HistoryMaker {
     return series_[last_];
   }
 
+  static void sort_by_run(Series& series) {
+    if (std::ranges::is_sorted(series.values, {}, &PastValue::run)) return;
+    if (!series.spreads.empty()) {
+      std::vector<std::size_t> order(series.values.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::stable_sort(order, {}, [&](std::size_t i) { return series.values[i].run; });
+      std::vector<PastSpread> spreads;
+      for (const std::size_t i : order) spreads.push_back(series.spreads[i]);
+      series.spreads = std::move(spreads);
+    }
+    std::ranges::stable_sort(series.values, {}, &PastValue::run);
+  }
+
   /// Exact, because histories fill the memory.
-  static void reserve(Series& series, std::span<const StoredRow> rows) {
+  void reserve(Series& series, std::span<const StoredRow> rows) const {
     std::size_t visits = series.visit_logs.size();
     for (const StoredRow& row : rows) visits += row.visit_means.size();
     series.values.reserve(series.values.size() + rows.size());
     series.visit_logs.reserve(visits);
+    if (keeps_spreads_) series.spreads.reserve(series.spreads.size() + rows.size());
   }
 
   template <class Name>
@@ -153,14 +167,15 @@ class HistoryMaker {
       logs_.push_back(visit_mean > 0 ? std::log(visit_mean) : kUnknown);
     if (std::ranges::any_of(row.visit_means, [](double mean) { return !(mean > 0); }))
       logs_.clear();
-    series.add({.run = std::uint32_t(run),
-                .estimate = row.estimate,
-                .low = row.low,
-                .high = row.high,
-                .tail = std::isfinite(row.tail) ? std::log1p(row.tail) : kUnknown},
-               logs_);
+    const PastValue value{.run = std::uint32_t(run), .estimate = row.estimate};
+    if (keeps_spreads_)
+      series.add(value, logs_,
+                 {row.low, row.high, std::isfinite(row.tail) ? std::log1p(row.tail) : kUnknown});
+    else
+      series.add(value, logs_);
   }
 
+  bool keeps_spreads_;
   std::vector<const RunSummary*> summaries_;  // in the order of time
   std::vector<std::size_t> runs_;             // of each stored run: its index
   std::vector<Making> series_;
@@ -177,6 +192,11 @@ void Series::add(PastValue value, std::span<const double> logs) {
   value.log = logs.empty() ? std::log(value.estimate) : middle_of_visits(logs);
   visit_logs.insert(visit_logs.end(), logs.begin(), logs.end());
   values.push_back(value);
+}
+
+void Series::add(const PastValue& value, std::span<const double> logs, const PastSpread& spread) {
+  add(value, logs);
+  spreads.push_back(spread);
 }
 
 std::optional<std::uint64_t> numbers_of(std::span<const CaseSummary> rows) {
@@ -218,15 +238,16 @@ EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& ba
   return earlier;
 }
 
-History make_history(const std::vector<RunSummary>& summaries, const std::string& case_id) {
-  HistoryMaker maker(summaries);
+History make_history(const std::vector<RunSummary>& summaries, const std::string& case_id,
+                     bool keeps_spreads) {
+  HistoryMaker maker(summaries, keeps_spreads);
   maker.add_rows(case_id);
   return maker.made();
 }
 
 History make_history(const std::vector<RunSummary>& summaries, const StoredRows& stored,
-                     const std::string& case_id) {
-  HistoryMaker maker(summaries);
+                     const std::string& case_id, bool keeps_spreads) {
+  HistoryMaker maker(summaries, keeps_spreads);
   maker.add_rows(case_id);
   stored.read(case_id, [&](const SeriesName& name, std::span<const StoredRow> rows) {
     maker.add_stored(name, rows);

@@ -48,23 +48,31 @@ struct PastValue {
   std::uint32_t first_visit = 0, visits = 0;  // in Series::visit_logs
   double estimate = 0;                        // above 0, in the series' unit
   double log = 0;                             // the value that runs are compared by
-  double low = kUnknown, high = kUnknown;     // interval of the estimate
-  double tail = kUnknown;                     // log of p95 / median of its blocks
+};
+
+/// What comparisons do not need of a value.
+struct PastSpread {
+  double low = kUnknown, high = kUnknown;  // interval of the estimate
+  double tail = kUnknown;                  // log of p95 / median of its blocks
 };
 
 struct Series {
   std::string suite, case_id, metric, unit, revision, device_class;
   int measurement_revision = 0;
-  std::vector<PastValue> values = {};   // in the order of time
-  std::vector<double> visit_logs = {};  // of all values; see visits_of()
+  std::vector<PastValue> values = {};    // in the order of time
+  std::vector<double> visit_logs = {};   // of all values; see visits_of()
+  std::vector<PastSpread> spreads = {};  // of all values, or of none
 
   /// Logarithms of a value's visits; empty in summaries of versions that did not keep them.
   std::span<const double> visits_of(const PastValue& value) const {
     return std::span(visit_logs).subspan(value.first_visit, value.visits);
   }
-  /// Appends a value. `logs` of its visits, may be empty. `value` needs run, estimate and what else
-  /// is known; the rest is set here.
+  /// Of value `i`; unknown where spreads are not kept.
+  PastSpread spread(std::size_t i) const { return i < spreads.size() ? spreads[i] : PastSpread{}; }
+  /// Appends a value. `logs` of its visits, may be empty. `value` needs run and estimate; the rest
+  /// is set here. Either all values of a series have a spread or none.
   void add(PastValue value, std::span<const double> logs);
+  void add(const PastValue& value, std::span<const double> logs, const PastSpread& spread);
 };
 
 struct History {
@@ -121,10 +129,12 @@ std::optional<std::uint64_t> numbers_of(std::span<const CaseSummary> rows);
 /// Series of all cases × metrics with estimates above 0, in the order in which they first appear.
 /// Runs may come in any order.
 /// `case_id`: only the series of that case, with all runs; "" = all.
-History make_history(const std::vector<RunSummary>& summaries, const std::string& case_id = "");
+History make_history(const std::vector<RunSummary>& summaries, const std::string& case_id = "",
+                     bool keeps_spreads = true);
 /// The same where some runs are stored.
+/// `keeps_spreads`: false for a comparison, which takes less memory without them.
 History make_history(const std::vector<RunSummary>& summaries, const StoredRows& stored,
-                     const std::string& case_id = "");
+                     const std::string& case_id = "", bool keeps_spreads = true);
 
 /// Variance of a case between runs: of the logarithms of its estimates, after removing what all
 /// cases of a run share. Known from three runs on.

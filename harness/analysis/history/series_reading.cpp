@@ -117,8 +117,9 @@ std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearc
   std::vector<double> tails;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
-    if (std::isnan(series.values[i].tail)) continue;
-    tails.push_back(series.values[i].tail);
+    const double tail = series.spread(i).tail;
+    if (std::isnan(tail)) continue;
+    tails.push_back(tail);
     places.push_back(i);
   }
   if (tails.size() < 2) return {};

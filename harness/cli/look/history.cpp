@@ -34,6 +34,7 @@ std::string runs_table(const History& history, const Series& series, const Serie
                {"", Fit::text}});
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const PastValue& value = series.values[i];
+    const PastSpread spread = series.spread(i);
     const PastRun& run = history.runs[value.run];
     const auto change = std::ranges::find(reading.changes, i, &ChangePoint::at);
     const double step =
@@ -42,8 +43,8 @@ std::string runs_table(const History& history, const Series& series, const Serie
         {{run.started_at},
          {run.commit.substr(0, 10)},
          {quantity_text(value.estimate, series.unit,
-                        std::isfinite(value.high - value.low)
-                            ? std::optional((value.high - value.low) / 2)
+                        std::isfinite(spread.high - spread.low)
+                            ? std::optional((spread.high - spread.low) / 2)
                             : std::nullopt)},
          {i == 0 ? "" : percent_of_log(step)},
          {change == reading.changes.end()
@@ -125,15 +126,16 @@ std::string words_of(const History& history, const Series& series, const SeriesR
 
 Json json_of(const History& history, const Series& series, const SeriesReading& reading) {
   Json values = Json::array(), changes = Json::array(), tail_changes = Json::array();
-  for (const PastValue& value : series.values) {
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const PastValue& value = series.values[i];
     const PastRun& run = history.runs[value.run];
     values.push_back({{"run", run.path},
                       {"started_at", run.started_at},
                       {"commit", run.commit},
                       {"device", run.device_uuid},
                       {"estimate", value.estimate},
-                      {"low", value.low},
-                      {"high", value.high}});
+                      {"low", series.spread(i).low},
+                      {"high", series.spread(i).high}});
   }
   const auto add_changes = [&](const std::vector<ChangePoint>& found, Json& list) {
     for (const ChangePoint& change : found)

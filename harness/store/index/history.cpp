@@ -87,10 +87,10 @@ HistoryFolder read_history(const std::string& folder,
 }
 
 History history_of(std::vector<RunSummary> runs, const HistoryFolder& folder,
-                   const std::string& case_id) {
-  if (!folder.stored) return make_history(runs, case_id);
+                   const std::string& case_id, bool keeps_spreads) {
+  if (!folder.stored) return make_history(runs, case_id, keeps_spreads);
   try {
-    return make_history(runs, *folder.stored, case_id);
+    return make_history(runs, *folder.stored, case_id, keeps_spreads);
   } catch (const DatabaseError&) {
     for (RunSummary& run : runs) {
       if (run.stored == 0) continue;
@@ -99,7 +99,7 @@ History history_of(std::vector<RunSummary> runs, const HistoryFolder& folder,
       run = summary_of(kept.path, read_run_json(kept.path + "/run.json"));
       run.run = kept;
     }
-    return make_history(runs, case_id);
+    return make_history(runs, case_id, keeps_spreads);
   }
 }
 

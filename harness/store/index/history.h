@@ -36,10 +36,11 @@ HistoryFolder read_history(const std::string& folder,
                            const std::function<void(const std::string&)>& say = {},
                            IndexUse use = IndexUse::if_worthwhile);
 
-/// The history of `runs`, some of which are of `folder`. `case_id`: of that case only; "" = all. If
-/// the index turns out to be damaged, it is removed and the summaries are read instead.
+/// The history of `runs`, some of which are of `folder`. `case_id`: of that case only; "" = all.
+/// `keeps_spreads`: see make_history(). If the index turns out to be damaged, it is removed and the
+/// summaries are read instead.
 History history_of(std::vector<RunSummary> runs, const HistoryFolder& folder,
-                   const std::string& case_id = "");
+                   const std::string& case_id = "", bool keeps_spreads = true);
 
 /// The summary of a finished run directory; `file` is its run.json. Throws Error.
 RunSummary summary_of(const std::string& run_directory, const RunFile& file);

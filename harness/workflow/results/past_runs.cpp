@@ -76,7 +76,7 @@ History past_runs(const std::string& folder, const Baseline& baseline, const Run
   judged.run.is_candidate = true;
   earlier.runs.push_back(std::move(accepted));
   earlier.runs.push_back(std::move(judged));
-  return history_of(std::move(earlier.runs), found);
+  return history_of(std::move(earlier.runs), found, "", false);
 }
 
 CaseHistory history_of_case(const HistoryRequest& request, Talk& talk) {

@@ -123,11 +123,8 @@ SiteCase read_case(const CaseRowsOverTime& rows, const History& history, const S
       continue;
     }
     const std::size_t i = series_for(shown, *row, history.runs[at]);
-    shown.series[i].add({.run = std::uint32_t(at),
-                         .estimate = row->estimate,
-                         .low = row->low.value_or(kUnknown),
-                         .high = row->high.value_or(kUnknown)},
-                        {});
+    shown.series[i].add({.run = std::uint32_t(at), .estimate = row->estimate}, {},
+                        {row->low.value_or(kUnknown), row->high.value_or(kUnknown), kUnknown});
     shown.verdicts[i].push_back(row->verdict);
   }
   HistoryRule rule;

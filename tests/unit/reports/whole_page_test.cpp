@@ -190,7 +190,7 @@ TEST(WholePage, OfASiteListsAndCase) {
     past[i].path = std::to_string(i);
     past[i].commit = i % 2 == 0 ? "c0ffee1234567890" : "";
     past[i].started_at = "2026-10-01";
-    series.add({.run = std::uint32_t(i), .estimate = 1e-6, .low = 0.9e-6, .high = 1.1e-6}, {});
+    series.add({.run = std::uint32_t(i), .estimate = 1e-6}, {}, {0.9e-6, 1.1e-6, kUnknown});
   }
   SeriesReading apart;
   apart.last_is_apart = true;

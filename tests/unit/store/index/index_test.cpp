@@ -32,9 +32,11 @@ std::string text_of(const History& history) {
   for (const Series& s : history.series) {
     text += fmt::format("{} {} {} {} {} {} {}\n", s.suite, s.case_id, s.metric, s.unit, s.revision,
                         s.device_class, s.measurement_revision);
-    for (const PastValue& value : s.values) {
+    for (std::size_t i = 0; i < s.values.size(); ++i) {
+      const PastValue& value = s.values[i];
+      const PastSpread spread = s.spread(i);
       text += fmt::format("  {} {:a} {:a} {:a} {:a} {:a}", value.run, value.estimate, value.log,
-                          value.low, value.high, value.tail);
+                          spread.low, spread.high, spread.tail);
       for (const double log : s.visits_of(value)) text += fmt::format(" {:a}", log);
       text += '\n';
     }
