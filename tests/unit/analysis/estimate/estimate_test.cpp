@@ -173,6 +173,22 @@ TEST(Summary, has_a_row_per_metric_with_the_spread_of_each_level) {
   EXPECT_EQ(rows[2].reason, "no such layout");
 }
 
+TEST(Summary, has_what_the_visits_recorded_and_leaves_the_rest_unknown) {
+  auto run = run_on("NVIDIA H200");
+  planted::add_case(run, "add/libtorch/dtype=float16", 1e-3);
+  const CaseSummary unknown = summarize(run).at(0);
+  EXPECT_TRUE(std::isnan(unknown.temperature_c) && std::isnan(unknown.clock_hz));
+  run.rows[0].throttle = "power_cap";
+  run.rows[1].throttle = "power_cap+sw_thermal";
+  run.rows[1].temperature_c = 60;
+  run.rows[2].temperature_c = 70;
+  run.rows[0].block_clocks_hz = {1e9, 2e9, 3e9};
+  const CaseSummary row = summarize(run).at(0);
+  EXPECT_EQ(row.throttle, "power_cap+sw_thermal");
+  EXPECT_EQ(row.temperature_c, 70);
+  EXPECT_EQ(row.clock_hz, 2e9);
+}
+
 TEST(Summary, counts_what_was_set_aside_and_says_what_the_time_comes_to) {
   auto run = run_on("NVIDIA H200");
   run.info.calibration = {{"copy_bytes_per_s", 4e12}};

@@ -15,6 +15,8 @@ TEST(Summary, IsWrittenWhenARunFinishesAndSaysWhatItsRowsSay) {
   const TemporaryFolder folder;
   plumbline::Run run = synthetic_run({.cases = 4, .metrics = 2});
   run.rows[0].flags = {"bimodal", "trend"};
+  run.rows[0].throttle = "power_cap";
+  run.rows[0].temperature_c = 71;
   run.rows[0].block_causes = {"", "thermal", ""};
   run.info.calibration = {{"copy_bytes_per_s", 4e12}, {"matmul_float16_flops_per_s", 8e14}};
   write_run(run, folder / "run");
@@ -43,6 +45,10 @@ TEST(Summary, IsWrittenWhenARunFinishesAndSaysWhatItsRowsSay) {
     EXPECT_EQ(found.visit_means.size(), 3u);
     EXPECT_TRUE(same(found.tail, wanted.tail));
     EXPECT_EQ(found.samples, wanted.samples);
+    EXPECT_EQ(found.temperature_c, i == 0 ? 71 : 41);
+    EXPECT_EQ(found.power_w, 312.5);
+    EXPECT_EQ(found.clock_hz, wanted.clock_hz);
+    EXPECT_EQ(found.throttle, i == 0 ? "power_cap" : "");
   }
 }
 
