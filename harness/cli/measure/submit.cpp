@@ -107,7 +107,8 @@ int submit_slurm(SubmitFlags flags) {
   SubmitRequest& request = flags.request;
   request.baseline_side = flags.baseline_ref.empty() ? flags.baseline_tree : flags.baseline_ref;
   ConsoleTalk talk;
-  const Submission submission = plan_submission(request, talk);
+  Submission submission = plan_submission(request, talk);
+  submission.slurm = slurm_settings(submission);
   const std::vector<Script> scripts = slurm_scripts(submission);
   if (flags.dry_run) {
     for (const Script& script : scripts) print_text(script.text + "\n");

@@ -10,6 +10,9 @@
 #include "core/words.h"
 #include "schedule/process/child_process.h"
 #include "store/file.h"
+#include "store/run/locate.h"
+#include "suite/project_file.h"
+#include "workflow/setup/project.h"
 #include "workflow/submit/job_script.h"
 
 namespace plumbline {
@@ -100,6 +103,14 @@ std::string sbatch(const Words& words, const std::string& folder) {
 }
 
 }  // namespace
+
+SlurmSettings slurm_settings(const Submission& submission) {
+  SlurmSettings settings = submission.slurm;
+  if (const auto file = find_upwards(submission.work, "plumbline.yaml"))
+    settings = with_defaults(settings, read_project_file(*file).slurm);
+  if (settings.program.empty()) settings.program = program_folder() + "/plumbline";
+  return settings;
+}
 
 std::vector<Script> slurm_scripts(const Submission& submission) {
   const SlurmSettings& settings = submission.slurm;

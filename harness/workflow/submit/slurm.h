@@ -11,6 +11,10 @@
 
 namespace plumbline {
 
+/// The submission's settings, and those of its project's plumbline.yaml where it says nothing.
+/// Throws Error for a mistake in that file.
+SlurmSettings slurm_settings(const Submission& submission);
+
 struct Script {
   std::string name, text;
 };

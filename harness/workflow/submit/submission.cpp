@@ -10,7 +10,6 @@
 #include "core/words.h"
 #include "schedule/plan.h"
 #include "store/run/locate.h"
-#include "suite/project_file.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/suites.h"
@@ -89,14 +88,6 @@ std::string name_of(const LoadedSuites& loaded) {
   return file_name_of(name.substr(0, kMostOfName));
 }
 
-SlurmSettings settings_of(const std::string& work, const SlurmSettings& flags) {
-  const auto file = find_upwards(work, "plumbline.yaml");
-  SlurmSettings settings =
-      file ? with_defaults(flags, read_project_file(*file).slurm) : SlurmSettings(flags);
-  if (settings.program.empty()) settings.program = program_folder() + "/plumbline";
-  return settings;
-}
-
 void require_numbers(const SubmitRequest& request) {
   for (const auto& [flag, number] :
        {std::pair{"--array", request.shards}, {"--nodes", request.at_once}})
@@ -148,7 +139,7 @@ Submission plan_submission(const SubmitRequest& request, Talk& talk) {
   made.at_once = request.at_once;
   made.tries = request.tries;
   made.may_share = request.may_share;
-  made.slurm = settings_of(made.work, request.slurm);
+  made.slurm = request.slurm;
   std::string time = now_utc();
   std::erase(time, ':');
   const std::string commit = tree_of(made.work).commit;

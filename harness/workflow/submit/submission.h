@@ -35,7 +35,7 @@ struct Submission {
   std::string name;                   // of the suites, for names of jobs
   std::int64_t shards = 1, at_once = 0, tries = 3;
   bool may_share = false;
-  SlurmSettings slurm;
+  SlurmSettings slurm;  // of its jobs; at first the command line's
 };
 
 /// Reads the suites, without a worker, and decides all of this. Makes no folder. Throws Error for

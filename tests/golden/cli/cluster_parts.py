@@ -164,6 +164,8 @@ class Page(Calls):
         said = self.call(*words)
         self.assertIn("completionMode: Indexed", said)
         self.assertIn('image: "registry.example/bench:1"', said)
+        self.assertIn("PLUMBLINE=(plumbline)\n", said)  # nothing of `slurm:`
+        self.assertNotIn("module load", said)
 
 
 if __name__ == "__main__":
