@@ -23,7 +23,7 @@ inline constexpr const char* kFlagSetAside = "blocks set aside";
 /// the wrong stream looks right then.
 inline constexpr const char* kFlagSameInputs =
     "same inputs in every launch: kept results not ruled out";
-/// Launches had the values of a file, the same ones or one of a few samples.
+/// Launches had the values of a file, the same ones or one of a few recordings.
 inline constexpr const char* kFlagRecordedInputs =
     "inputs from a file repeat: kept results not ruled out";
 /// Results were right within the spacing of the type's smallest numbers, which have few digits.

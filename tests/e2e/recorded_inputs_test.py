@@ -55,11 +55,11 @@ class Values(Recorded):
         [row, *_] = self.rows(sums(37), "wrong", code=1)
         self.assertEqual(row["status"], "WRONG", row["reason"])
 
-    def test_every_sample_takes_part(self):
+    def test_every_recording_takes_part(self):
         self.put(x=([3, 2], [1, 1, 2, 2, 3, 3]))
         seen = self.folder / "seen"
         self.plant("ops.py", f"def f(x):\n    open({str(seen)!r}, 'a').write(f'{{x[0].item():g}}')\n    return x * 2\n")
-        rows = self.rows(planted.suite_text("samples", [
+        rows = self.rows(planted.suite_text("recordings", [
             "  - {op: python, name: f, source: ops.py, function: f, args: {x: \"file('x.safetensors', 'x')[n]\"}, "
             "reference: 'aten::mul(x, 2)', sweep: {n: [2], dtype: [float32]}}\n"
         ]))  # fmt: skip

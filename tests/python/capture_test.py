@@ -146,7 +146,7 @@ class Capture(unittest.TestCase):
         self.assertIn('target: "randint(0, 4)[4]"', suite.args("aten::nll_loss_forward")[0])
         self.assertIn('generator: "none"', suite.args("aten::randn.generator")[0])
 
-    def test_inputs_are_kept_once_with_their_samples_gaps_and_nan(self):
+    def test_inputs_are_kept_once_with_their_recordings_gaps_and_nan(self):
         words = self.program("import torch, plumbline_gpu as pl\n"
                              "x = torch.arange(12.).view(3, 4)\ny = x.clone()\n"
                              "for i in range(6):\n"

@@ -15,7 +15,7 @@ TYPES = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16
 def save_tensors(path, tensors):
     """Writes tensors by name, from any device, as contiguous ones. The file is written whole or not at all.
 
-    `torch.stack` of several samples makes a tensor whose first dimension a suite does not name: a launch takes one of
+    `torch.stack` of several recordings makes a tensor whose first dimension a suite does not name: a launch takes one of
     them at random. Raises TypeError for a type that suites do not take.
     """
     header, pieces, end = {}, [], 0

@@ -166,7 +166,7 @@ void check(const Expression& at, const RecordedTensor& tensor, const GeneratedTe
   if (samples_in(tensor, wanted.shape) == 0)
     fail(at, quoted(tensor) + " has the shape " + in_words(tensor.shape) +
                  ", the expression declares " + in_words(wanted.shape) +
-                 "; one more dimension in front counts samples");
+                 "; one more dimension in front counts recordings");
   if (bytes_in(tensor) > kMost_bytes)
     fail(at, quoted(tensor) + " has " + std::to_string(bytes_in(tensor)) +
                  " bytes; allowed: " + std::to_string(kMost_bytes));
@@ -238,7 +238,7 @@ InputFiles::InputFiles(const YamlNode& benchmark, const Declaration* declaration
 
 std::vector<RecordedTensor> InputFiles::all_in(const Params& params) {
   std::vector<RecordedTensor> all;
-  std::vector<std::pair<const RecordedTensor*, std::int64_t>> several;  // with their samples
+  std::vector<std::pair<const RecordedTensor*, std::int64_t>> several;  // with their recordings
   std::vector<std::pair<const Expression*, GeneratedTensor>> found;
   std::vector<ExpressionPtr> held;
   for (const Argument& argument : declaration_->args)
@@ -247,14 +247,14 @@ std::vector<RecordedTensor> InputFiles::all_in(const Params& params) {
   for (const auto& [at, wanted] : found) {
     const RecordedTensor& tensor = find(*at, wanted);
     if (std::ranges::find(all, tensor) == all.end()) all.push_back(tensor);
-    if (const std::int64_t samples = samples_in(tensor, wanted.shape); samples > 1)
-      several.emplace_back(&tensor, samples);
+    if (const std::int64_t count = samples_in(tensor, wanted.shape); count > 1)
+      several.emplace_back(&tensor, count);
   }
-  for (const auto& [tensor, samples] : several)
-    if (samples != several.front().second)
-      throw Error(quoted(*tensor) + " holds " + std::to_string(samples) + " samples, " +
+  for (const auto& [tensor, count] : several)
+    if (count != several.front().second)
+      throw Error(quoted(*tensor) + " holds " + std::to_string(count) + " recordings, " +
                   quoted(*several.front().first) + " " + std::to_string(several.front().second) +
-                  "; a launch takes the same sample of each, so they must have as many");
+                  "; a launch takes the same recording of each, so they must have as many");
   return all;
 }
 

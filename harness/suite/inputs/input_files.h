@@ -27,7 +27,7 @@ class InputFiles {
   const RecordedTensor& find(const Expression& at, const GeneratedTensor& wanted);
 
   /// Names the tensors that the case's arguments use in its declaration, and makes their contents
-  /// part of its revision. Throws Error with the place where samples do not go together.
+  /// part of its revision. Throws Error with the place where recordings do not go together.
   void add_to(Case& c);
 
  private:

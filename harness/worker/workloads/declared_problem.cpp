@@ -116,7 +116,7 @@ bool DeclaredProblem::has_random_values() const {
 
 std::optional<std::uint64_t> DeclaredProblem::repeated_inputs() const {
   if (!is_recorded() || has_random_values()) return {};
-  return recorded_.sample(seed_);
+  return recorded_.recording(seed_);
 }
 
 /// Orders of so many slices are hardly ever the same twice.

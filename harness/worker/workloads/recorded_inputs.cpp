@@ -18,7 +18,7 @@ namespace plumbline {
 namespace {
 
 /// Numbers for random_bits() that no tensor of the problem has.
-constexpr std::uint64_t kOfSample = ~std::uint64_t{0}, kOfOrder = kOfSample - 1;
+constexpr std::uint64_t kOfRecording = ~std::uint64_t{0}, kOfOrder = kOfRecording - 1;
 
 [[noreturn]] void fail(const RecordedTensor& tensor, const std::string& what) {
   throw Error("the file '" + tensor.path + "' " + what);
@@ -89,32 +89,33 @@ const RecordedInputs::Opened& RecordedInputs::opened(const GeneratedTensor& want
     throw Error("the request names no tensor '" + wanted.tensor + "' of '" + wanted.file + "'");
   const int descriptor = open(found->path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(*found, std::string("cannot be opened: ") + std::strerror(errno));
-  const bool has_samples = found->shape.size() == wanted.shape.size() + 1;
+  const bool has_several = found->shape.size() == wanted.shape.size() + 1;
   const Opened& file =
-      opened_.emplace(name, Opened{&*found, descriptor, has_samples ? found->shape.front() : 1})
+      opened_.emplace(name, Opened{&*found, descriptor, has_several ? found->shape.front() : 1})
           .first->second;
   if (hash_of(*found, descriptor) != found->hash)
     fail(*found, "changed since the suite was read; run again");
   return file;
 }
 
-std::uint64_t RecordedInputs::sample(std::uint64_t seed) const {
-  std::int64_t samples = 1;
-  for (const auto& [name, file] : opened_) samples = std::max(samples, file.samples);
-  return random_bits(seed, kOfSample) % std::uint64_t(samples);
+std::uint64_t RecordedInputs::recording(std::uint64_t seed) const {
+  std::int64_t recordings = 1;
+  for (const auto& [name, file] : opened_) recordings = std::max(recordings, file.recordings);
+  return random_bits(seed, kOfRecording) % std::uint64_t(recordings);
 }
 
 /// A part of the batch, whose values are replaced (verify/batch_invariance.h), is shorter than a
-/// sample.
+/// recording.
 void RecordedInputs::fill(const at::Tensor& tensor, const GeneratedTensor& wanted,
                           std::uint64_t seed) {
-  const auto& [recorded, descriptor, samples] = opened(wanted);
-  const std::int64_t sample_bytes = bytes_in(*recorded) / samples;
-  const std::int64_t sample = std::int64_t(random_bits(seed, kOfSample) % std::uint64_t(samples));
+  const auto& [recorded, descriptor, recordings] = opened(wanted);
+  const std::int64_t recording_bytes = bytes_in(*recorded) / recordings;
+  const std::int64_t recording =
+      std::int64_t(random_bits(seed, kOfRecording) % std::uint64_t(recordings));
   const at::Tensor host = at::empty(tensor.sizes(), tensor.options().device(at::kCPU));
   const std::int64_t bytes = std::int64_t(host.nbytes());
-  if (bytes > sample_bytes) fail(*recorded, "has fewer values than this part of the case needs");
-  const std::int64_t offset = recorded->offset + sample * sample_bytes;
+  if (bytes > recording_bytes) fail(*recorded, "has fewer values than this part of the case needs");
+  const std::int64_t offset = recorded->offset + recording * recording_bytes;
   if (wanted.shuffle && bytes > 0) {
     std::vector<char> read(static_cast<std::size_t>(bytes));
     read_all(*recorded, descriptor, read.data(), bytes, offset);

@@ -1,7 +1,7 @@
 /// Inputs whose values come from a file: `file('x.safetensors', 'x')[n]`.
 ///
 /// The suite's reader has found their places and hashes (core/op/recorded_tensor.h). A file with
-/// several samples gives one of them, chosen by the seed and the same for all tensors of a case.
+/// several recordings gives one of them, chosen by the seed and the same for all tensors of a case.
 /// `shuffle` puts the slices of a dimension in another order for each seed; tensors with as many
 /// slices have the same order.
 #pragma once
@@ -31,14 +31,14 @@ class RecordedInputs {
   /// Throws Error where the file has gone or changed since the suite was read.
   void fill(const at::Tensor& tensor, const GeneratedTensor& wanted, std::uint64_t seed);
 
-  /// The sample of that seed: equal for seeds with the same values.
-  std::uint64_t sample(std::uint64_t seed) const;
+  /// The recording of that seed: equal for seeds with the same values.
+  std::uint64_t recording(std::uint64_t seed) const;
 
  private:
   struct Opened {
     const RecordedTensor* tensor;
     int descriptor;
-    std::int64_t samples;
+    std::int64_t recordings;
   };
   const Opened& opened(const GeneratedTensor& wanted);
 

@@ -11,7 +11,7 @@ import torch
 
 from plumbline_gpu._tensor_file import bytes_of, save_tensors
 
-SAMPLES = 4  # of a call, at most: a launch takes one of them at random
+RECORDINGS = 4  # of a call, at most: a launch takes one of them at random
 
 
 @dataclasses.dataclass
@@ -24,51 +24,51 @@ class Saved:
 
 class Inputs:
     """Of one process. `limit_bytes`: of all contents, equal ones counted once. The first inputs of each call come
-    first: further samples take half of the room at most."""
+    first: further recordings take half of the room at most."""
 
     def __init__(self, limit_bytes):
         self.limit_bytes = limit_bytes
         self.used_bytes = 0
         self.contents = {}  # hash -> contiguous tensor in host memory
-        self.samples = collections.defaultdict(list)  # call -> of each sample: place of a tensor -> hash
+        self.recordings = collections.defaultdict(list)  # call -> of each recording: place of a tensor -> hash
         self.left_out = {}  # call -> bytes of its inputs, for which there was no room
-        self.names = {}  # hashes of a tensor's samples -> its name in the file
+        self.names = {}  # hashes of a tensor's recordings -> its name in the file
         self.arrays = {}  # name -> hashes
 
     def add(self, call, tensors):
         """`tensors`: by place, before the call runs."""
         if not tensors or call in self.left_out:
             return
-        known = self.samples[call]
-        if len(known) == SAMPLES:
+        known = self.recordings[call]
+        if len(known) == RECORDINGS:
             return
         needed = sum(extent(tensor) * tensor.element_size() for tensor in tensors.values())
         if needed > self.limit_bytes:
             self.left_out[call] = needed
             return
-        sample, new = {}, {}
+        recording, new = {}, {}
         for place, tensor in tensors.items():
             content = kept(tensor)
             key = hashlib.blake2b(bytes_of(content), digest_size=16, key=str(content.dtype).encode()).hexdigest()
             key += "x".join(map(str, content.shape))
-            sample[place] = key
+            recording[place] = key
             if key not in self.contents:
                 new[key] = content
         added = sum(content.numel() * content.element_size() for content in new.values())
-        if sample in known or self.used_bytes + added > (self.limit_bytes / 2 if known else self.limit_bytes):
+        if recording in known or self.used_bytes + added > (self.limit_bytes / 2 if known else self.limit_bytes):
             if not known:
                 self.left_out[call] = needed
             return
-        known.append(sample)
+        known.append(recording)
         self.contents.update(new)
         self.used_bytes += added
 
     def saved(self, call, place):
         """The Saved of a tensor; None: the call's inputs are not kept."""
-        samples = self.samples.get(call)
-        if not samples or place not in samples[0]:
+        recordings = self.recordings.get(call)
+        if not recordings or place not in recordings[0]:
             return None
-        keys = tuple(sample[place] for sample in samples)
+        keys = tuple(recording[place] for recording in recordings)
         keys = keys[:1] if len(set(keys)) == 1 else keys
         if keys not in self.names:
             stem = call.op.partition("::")[2] + "." + (place if isinstance(place, str) else f"{place[0]}.{place[1]}")

@@ -81,7 +81,7 @@ def head(recorder, steps, missing):
 def inputs_in_words(recorder):
     """Which calls have the program's inputs, and which have none for lack of room."""
     inputs = recorder.inputs
-    kept = sum(1 for samples in inputs.samples.values() if samples)
+    kept = sum(1 for recordings in inputs.recordings.values() if recordings)
     lines = ["#", f"# Inputs of {kept} calls are kept ({inputs.used_bytes / 2**20:.4g} MiB, equal ones once)."]
     if inputs.left_out:
         lines.append(f"# No room for others (--inputs-limit {inputs.limit_bytes / 2**30:.4g}, in GiB); theirs are drawn:")

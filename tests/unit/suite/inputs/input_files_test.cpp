@@ -37,7 +37,7 @@ std::string floats(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-/// Two tensors: x, 2 samples of [3], and i.
+/// Two tensors: x, 2 recordings of [3], and i.
 std::string two_tensors(std::vector<float> x = {1, 2, 3, 4, 5, 6}) {
   return safetensors(
       R"({"__metadata__":{"by":"hand"},"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
@@ -187,7 +187,7 @@ TEST_F(InputFilesTest, MistakesHaveTheirPlace) {
   };
   says("file('x.safetensors', 'x')[4]",
        "the tensor 'x' of 'x.safetensors' has the shape [2, 3], the expression declares [4]; one "
-       "more dimension in front counts samples");
+       "more dimension in front counts recordings");
   says("file('x.safetensors', 'i')[2]",
        "holds int64, the expression declares float32; write dtype=\"int64\", or convert the file");
   says("file('x.safetensors', 'xx')[3]", "has no tensor 'xx'; ");
@@ -221,16 +221,17 @@ TEST_F(InputFilesTest, TensorsOfACaseHaveAsManySamples) {
                                      R"("c":{"dtype":"F32","shape":[3],"data_offsets":[60,72]}})",
                                      std::string(72, '\0')));
   const std::string sum = "aten::add(file('x.safetensors', 'a')[n], file('x.safetensors', '";
-  EXPECT_NE(mistake(sum + "b')[n])").find("holds 3 samples, the tensor 'a' of 'x.safetensors' 2"),
-            std::string::npos);
-  EXPECT_EQ(mistake(sum + "c')[n])"), "") << "one that all samples share";
+  EXPECT_NE(
+      mistake(sum + "b')[n])").find("holds 3 recordings, the tensor 'a' of 'x.safetensors' 2"),
+      std::string::npos);
+  EXPECT_EQ(mistake(sum + "c')[n])"), "") << "one that all recordings share";
 }
 
 TEST_F(InputFilesTest, ParametersMayNameFilesAndTensors) {
   write("x.safetensors", two_tensors());
   write("y.npy", npy("'<f4'", "(3,)", floats({1, 2, 3})));
-  const Suite suite = load("file(sample)[n]", ", sample: [y.npy]");
-  EXPECT_EQ(suite.cases.at(0).id, "aten::relu/libtorch/dtype=float32/n=3/sample=y.npy");
+  const Suite suite = load("file(recording)[n]", ", recording: [y.npy]");
+  EXPECT_EQ(suite.cases.at(0).id, "aten::relu/libtorch/dtype=float32/n=3/recording=y.npy");
   EXPECT_EQ(
       load("file('x.safetensors', t)[n]", ", t: [x]").cases.at(0).declaration->recorded.size(), 1u);
 }

@@ -1,4 +1,4 @@
-/// Values from a file in the worker: samples, orders, and files that changed.
+/// Values from a file in the worker: recordings, orders, and files that changed.
 #include "worker/workloads/recorded_inputs.h"
 
 #include <ATen/ops/arange.h>
@@ -57,30 +57,30 @@ at::Tensor numbers(std::int64_t from, std::int64_t to) {
   return at::arange(double(from), double(to), at::kFloat);
 }
 
-TEST_F(RecordedInputsTest, WithoutSamplesEverySeedHasTheSameValues) {
+TEST_F(RecordedInputsTest, WithoutRecordingsEverySeedHasTheSameValues) {
   const std::vector recorded{written("x", {2, 3})};
   RecordedInputs inputs(recorded);
   for (const std::uint64_t seed : {1, 2, 3}) {
     EXPECT_TRUE(
         at::equal(filled(inputs, wanted(recorded[0], {2, 3}), seed), numbers(0, 6).view({2, 3})));
-    EXPECT_EQ(inputs.sample(seed), 0u);
+    EXPECT_EQ(inputs.recording(seed), 0u);
   }
 }
 
-TEST_F(RecordedInputsTest, ASeedChoosesTheSameSampleOfEveryTensor) {
+TEST_F(RecordedInputsTest, ASeedChoosesTheSameRecordingOfEveryTensor) {
   const std::vector recorded{written("x", {4, 3}), written("y", {4, 2}), written("z", {2})};
   RecordedInputs inputs(recorded);
   std::set<std::uint64_t> seen;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
     const at::Tensor x = filled(inputs, wanted(recorded[0], {3}), seed);
     const at::Tensor y = filled(inputs, wanted(recorded[1], {2}), seed);
-    const auto sample = std::int64_t(inputs.sample(seed));
-    EXPECT_TRUE(at::equal(x, numbers(3 * sample, 3 * sample + 3)));
-    EXPECT_TRUE(at::equal(y, numbers(2 * sample, 2 * sample + 2)));
+    const auto recording = std::int64_t(inputs.recording(seed));
+    EXPECT_TRUE(at::equal(x, numbers(3 * recording, 3 * recording + 3)));
+    EXPECT_TRUE(at::equal(y, numbers(2 * recording, 2 * recording + 2)));
     EXPECT_TRUE(at::equal(filled(inputs, wanted(recorded[2], {2}), seed), numbers(0, 2)));
-    seen.insert(inputs.sample(seed));
+    seen.insert(inputs.recording(seed));
   }
-  EXPECT_EQ(seen.size(), 4u) << "all samples take part";
+  EXPECT_EQ(seen.size(), 4u) << "all recordings take part";
 }
 
 TEST_F(RecordedInputsTest, AShuffleOrdersTheSlicesOfOneDimensionAndOfTensorsWithAsManyAlike) {
