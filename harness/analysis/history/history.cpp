@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/moment.h"
+#include "core/parallel.h"
 #include "core/run/case.h"
 #include "core/run/run_identity.h"
 
@@ -54,6 +55,11 @@ class Met {
   std::map<std::uint64_t, std::string> numbers_;
 };
 
+/// The value that runs are compared by.
+double log_of(const PastValue& value, std::span<const double> visit_logs) {
+  return visit_logs.empty() ? std::log(value.estimate) : middle_of_visits(visit_logs);
+}
+
 /// Puts the rows of all runs into series.
 class HistoryMaker {
  public:
@@ -96,6 +102,7 @@ class HistoryMaker {
   }
 
   History made() {
+    for_each_index(series_.size(), [&](std::size_t i) { take_logs(series_[i].series); });
     std::vector<std::size_t> order(series_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return series_[i].first; });
@@ -135,6 +142,12 @@ class HistoryMaker {
     return series_[last_];
   }
 
+  /// Until here, `visit_logs` holds means.
+  static void take_logs(Series& series) {
+    for (double& visit : series.visit_logs) visit = std::log(visit);
+    for (PastValue& value : series.values) value.log = log_of(value, series.visits_of(value));
+  }
+
   static void sort_by_run(Series& series) {
     if (std::ranges::is_sorted(series.values, {}, &PastValue::run)) return;
     if (!series.spreads.empty()) {
@@ -162,17 +175,17 @@ class HistoryMaker {
     Making& making = series_for(name, summaries_[run]->run);
     making.first = std::min(making.first, Place(run, row.position));
     Series& series = making.series;
-    logs_.clear();
-    for (const double visit_mean : row.visit_means)
-      logs_.push_back(visit_mean > 0 ? std::log(visit_mean) : kUnknown);
-    if (std::ranges::any_of(row.visit_means, [](double mean) { return !(mean > 0); }))
-      logs_.clear();
-    const PastValue value{.run = std::uint32_t(run), .estimate = row.estimate};
+    const bool are_times =
+        std::ranges::all_of(row.visit_means, [](double mean) { return mean > 0; });
+    const auto means = are_times ? row.visit_means : std::span<const double>();
+    series.values.push_back({.run = std::uint32_t(run),
+                             .first_visit = std::uint32_t(series.visit_logs.size()),
+                             .visits = std::uint32_t(means.size()),
+                             .estimate = row.estimate});
+    series.visit_logs.insert(series.visit_logs.end(), means.begin(), means.end());
     if (keeps_spreads_)
-      series.add(value, logs_,
-                 {row.low, row.high, std::isfinite(row.tail) ? std::log1p(row.tail) : kUnknown});
-    else
-      series.add(value, logs_);
+      series.spreads.push_back(
+          {row.low, row.high, std::isfinite(row.tail) ? std::log1p(row.tail) : kUnknown});
   }
 
   bool keeps_spreads_;
@@ -181,7 +194,6 @@ class HistoryMaker {
   std::vector<Making> series_;
   std::map<SeriesKey, std::size_t> places_;
   std::size_t last_ = kNone;
-  std::vector<double> logs_;
 };
 
 }  // namespace
@@ -189,7 +201,7 @@ class HistoryMaker {
 void Series::add(PastValue value, std::span<const double> logs) {
   value.first_visit = std::uint32_t(visit_logs.size());
   value.visits = std::uint32_t(logs.size());
-  value.log = logs.empty() ? std::log(value.estimate) : middle_of_visits(logs);
+  value.log = log_of(value, logs);
   visit_logs.insert(visit_logs.end(), logs.begin(), logs.end());
   values.push_back(value);
 }
