@@ -237,12 +237,12 @@ struct Judged {
 };
 
 std::string too_few(const FleetClass& of_class, std::size_t today, const FleetRule& rule) {
-  if (today < rule.devices)
-    return fmt::format(
-        "{} of {} with a case in common in the night of {}; a class needs {} to tell which of "
-        "them is outside",
-        counted(today, "device"), of_class.name, of_class.nights.back(), rule.devices);
-  return "";
+  if (today >= rule.devices) return "";
+  return fmt::format(
+      "{} of {} measured what others measured in the same night ({}); a class needs {} to tell "
+      "which "
+      "of them is outside. Shards of one run have no case in common",
+      counted(today, "device"), of_class.name, of_class.nights.back(), rule.devices);
 }
 
 Judged judge_class(const std::vector<DeviceSeries>& series, std::size_t of_class, Fleet& fleet) {
