@@ -177,7 +177,8 @@ void add_run_flags(CLI::App& app, RunRequest& flags) {
                  "racecheck, initcheck or synccheck")
       ->type_name("CHECK")
       ->check(one_of({kSanitizerTools.begin(), kSanitizerTools.end()}));
-  app.add_option("--shard", flags.shard, "only part I of N of the cases")
+  app.add_option("--shard", flags.shard,
+                 "only part I of N of the cases; `plumbline merge` makes one run of all parts")
       ->type_name("I/N")
       ->group(kSelecting);
   app.add_option("--balance", flags.balance,
