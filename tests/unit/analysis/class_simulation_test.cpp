@@ -58,8 +58,7 @@ History history_of(const World& world) {
     Series& series = history.series.emplace_back();
     series.unit = std::string("s");
     for (std::size_t k = 0; k < runs.size(); ++k)
-      series.values.push_back(
-          {k, std::exp(mean(runs[k])), {}, {}, {}, {runs[k].begin(), runs[k].end()}});
+      series.add({.run = std::uint32_t(k), .estimate = std::exp(mean(runs[k]))}, runs[k]);
   }
   return history;
 }
