@@ -73,8 +73,9 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
 
 void add_history_flag(CLI::App& app, PlaceRequest& flags, const std::string& help) {
   app.add_flag_function(
-      "--history,!--no-history", [&flags](std::int64_t count) { flags.history = count > 0; },
-      help + " [`history` of plumbline.yaml, else no]");
+         "--history,!--no-history", [&flags](std::int64_t count) { flags.history = count > 0; },
+         help + " [`history` of plumbline.yaml, else no]")
+      ->disable_flag_override();  // --history=DIR is a mistake
 }
 
 }  // namespace plumbline

@@ -85,15 +85,15 @@ TEST(Template, AValueOfAnotherKindIsAnError) {
       "reports/a/page.html:1: {{list}} is of the kind array; wanted is a text, or a whole number");
 }
 
-/// Templates named in C++ are shown by whole_page_test.cpp and devices_test.cpp.
+/// Templates named in C++ are shown by whole_page_test.cpp, devices_test.cpp and fleet_test.cpp.
 TEST(Template, EveryShippedOneIsPartOfAPage) {
   std::set<std::string> left;
   for (const TemplateFile& file : template_files()) left.emplace(file.name);
   ASSERT_GT(left.size(), 20U);
   for (const Section& section : make_sections())
     EXPECT_EQ(left.erase(fmt::format("sections/{}/section", section.name)), 1U) << section.name;
-  for (const char* name : {"page", "devices/page", "site/index", "site/cases", "site/case",
-                           "site/commit_links", "site/atom_feed"})
+  for (const char* name : {"page", "devices/page", "fleet/page", "site/index", "site/cases",
+                           "site/case", "site/commit_links", "site/atom_feed"})
     EXPECT_EQ(left.erase(name), 1U) << name;
   const std::regex partial("\\{\\{> ([a-z_/]+)\\}\\}");
   for (const TemplateFile& file : template_files()) {
