@@ -168,6 +168,8 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
                           places_of(command).empty() ? "none" : places_of(command))
             : fmt::format("{} '{}' is not known{}", word.starts_with('-') ? "flag" : "command",
                           word, near.empty() ? "" : "; did you mean '" + near + "'?");
+  } else if (const auto at = message.find(" was given a disallowed flag"); at != message.npos) {
+    message = "--" + message.substr(0, at) + " takes no value";
   } else if (has_commands) {
     message = "no command given";
   } else {
