@@ -24,7 +24,7 @@ std::string said(const std::exception& error) {
 
 /// Buffers of integers stay what they are: positions, counters.
 void turn_to(torch::jit::Module& module, at::ScalarType type) {
-  const auto turn = [type](at::Tensor tensor) {
+  const auto turn = [type](const at::Tensor& tensor) {
     if (tensor.is_floating_point()) tensor.set_data(tensor.to(type));
   };
   for (const at::Tensor& parameter : module.parameters()) turn(parameter);
