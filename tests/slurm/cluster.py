@@ -165,9 +165,17 @@ class Cluster:
         daemon.wait()
         if with_jobs:
             steps, jobs = self._processes_of(node)
-            for pid in steps + jobs:  # the step's daemon first, so that it reports nothing
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            self._signal(steps + jobs, signal.SIGKILL)  # the step's daemon first, so that it reports nothing
+
+    def signal_jobs(self, node, number):
+        """Sends a signal to all processes of the node's jobs."""
+        self._signal(self._processes_of(node)[1], number)
+
+    @staticmethod
+    def _signal(pids, number):
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def _processes_of(self, node):
         """Process ids: the daemons of the node's steps, and the processes of its jobs."""

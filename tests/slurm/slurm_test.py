@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -204,18 +205,22 @@ class Slurm(unittest.TestCase):
         for task in (1, 2):
             self.follow(lambda _: self.has_visits(folder, task), f"task {task} has measured something")
         dead, cut_off = (self.cluster.jobs()[f"{array}_{task}"]["node"] for task in (1, 2))
+        self.addCleanup(self.cluster.signal_jobs, cut_off, signal.SIGCONT)
+        self.cluster.signal_jobs(cut_off, signal.SIGSTOP)  # it is not done before its second try begins
         self.cluster.kill_node(dead, with_jobs=True)
         self.cluster.kill_node(cut_off, with_jobs=False)
         self.see(f"{dead} is killed; {cut_off} is cut off, and goes on measuring")
         for node in (dead, cut_off):  # Slurm finds it out by itself after half a minute
             self.cluster.call("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=lost")
+        log = folder / "logs/task-2.log"
+        self.follow(lambda _: "an earlier try still measures" in log.read_text(), "the second try of task 2 waits")
+        self.cluster.signal_jobs(cut_off, signal.SIGCONT)
         self.finish(folder)
         self.assert_measured_once(folder, rounds=8)
         self.assertEqual([node for _, node, _ in self.tries(folder, 1)][0], dead)
         self.assertEqual(len(self.tries(folder, 1)), 2)
         self.assertNotEqual(self.tries(folder, 1)[1][1], dead)
         self.assertGreater(int(self.tries(folder, 1)[1][0]), 0)  # it went on
-        self.assertIn("an earlier try still measures", (folder / "logs/task-2.log").read_text())
         self.assertEqual(len(self.tries(folder, 2)), 1)
 
     def test_a_preempted_task_goes_on_later(self):
