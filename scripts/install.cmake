@@ -4,12 +4,15 @@ install(DIRECTORY suites/ DESTINATION ${share}/suites COMPONENT cli)
 install(DIRECTORY ci/ DESTINATION ${share}/ci USE_SOURCE_PERMISSIONS COMPONENT cli PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY docs/examples/ DESTINATION ${share}/examples COMPONENT cli PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY harness/import/mappings/ DESTINATION ${share}/imports COMPONENT cli)
-# Sources that `plumbline worker build` compiles.
-foreach(folder harness reports scripts)
-  install(DIRECTORY ${folder} DESTINATION ${share}/source USE_SOURCE_PERMISSIONS COMPONENT cli
-          PATTERN "*.png" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-endforeach()
-install(FILES CMakeLists.txt LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${share}/source COMPONENT cli)
+# Sources that `plumbline worker build` compiles: one archive, which is smaller than 1,500 files. scripts/wheel unpacks it.
+install(DIRECTORY scripts DESTINATION ${share}/source USE_SOURCE_PERMISSIONS COMPONENT cli
+        PATTERN "__pycache__" EXCLUDE)
+install(CODE "
+  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${share}/source\")
+  execute_process(COMMAND tar --exclude=*.png --exclude=__pycache__ -czf \${folder}/source.tar.gz
+    harness reports scripts CMakeLists.txt LICENSE THIRD_PARTY_NOTICES.md
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND_ERROR_IS_FATAL ANY)
+" COMPONENT cli)
 install(FILES docs/plumbline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
 install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cli)
 
