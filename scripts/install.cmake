@@ -9,7 +9,7 @@ install(DIRECTORY scripts DESTINATION ${share}/source USE_SOURCE_PERMISSIONS COM
         PATTERN "__pycache__" EXCLUDE)
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${share}/source\")
-  execute_process(COMMAND tar --exclude=*.png --exclude=__pycache__ -czf \${folder}/source.tar.gz
+  execute_process(COMMAND tar --exclude=*.png --exclude=__pycache__ -cJf \${folder}/source.tar.xz
     harness reports scripts CMakeLists.txt LICENSE THIRD_PARTY_NOTICES.md
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND_ERROR_IS_FATAL ANY)
 " COMPONENT cli)
