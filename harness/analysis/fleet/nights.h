@@ -29,7 +29,7 @@ struct DeviceNight {
 };
 
 struct DeviceSeries {
-  FleetUnit unit;  // its cells hold what is known of the latest night; its kind is open
+  FleetUnit unit;  // its cells are those of the latest night; its kind is not set yet
   std::vector<DeviceNight> nights;
 };
 

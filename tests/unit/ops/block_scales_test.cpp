@@ -97,7 +97,7 @@ Product product(const std::string& op, const std::string& params, const Tensors&
   return {number(expected[0]), number(prepared.results()[0])};
 }
 
-/// A row whose elements are 0 but for two, one in each block.
+/// A row of zeros with two other elements, one in each block.
 at::Tensor row(std::int64_t k, std::int64_t first, std::int64_t second) {
   at::Tensor codes = at::zeros({1, k}, at::kByte);
   codes[0][3] = first;
