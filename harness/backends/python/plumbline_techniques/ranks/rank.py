@@ -10,7 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..compared import tensors_of
 from ..hosted import HostedStep
-from ..step import micro_batches
+from ..micro_batches import micro_batches
 
 ROUNDING = 64  # spacings of a type by which equal numbers may differ
 COMMUNICATION = ("c10d", "_c10d_functional")  # torch's operators
