@@ -14,6 +14,7 @@
 # JUDGE_BUILD      the command that builds each side; default: `build:` of plumbline.yaml
 # JUDGE_THRESHOLD  the smallest change that counts, as 2%; default: that of plumbline.yaml
 # JUDGE_MARGIN     a case is SAME within this share, as 2%; default: that of plumbline.yaml
+# JUDGE_SANDBOX    true: measured code and JUDGE_BUILD run in a sandbox (--sandbox); default: false
 # JUDGE_OPTIONS    further options, separated by blanks, as --tag nightly
 # JUDGE_RUNS       where results are kept; default: runs
 # JUDGE_SITE       folder of the site of accepted results; default: none
@@ -27,6 +28,8 @@ set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 RUNS=$(realpath -m "${JUDGE_RUNS:-$REPO/runs}")
+FOLDERS=$(mktemp)  # outside of the tree, where a build cannot write
+trap 'rm -f "$FOLDERS"' EXIT
 
 # Prints the branch that this change is for, as git knows it here.
 target() {
@@ -64,7 +67,7 @@ reason() {
   while IFS= read -r folder; do
     [[ -s $folder.log ]] || continue
     { grep '^error: ' "$folder.log" || true; } | tail -n 1 | cut -b 1-1000 | sed 's/^/\n    /'
-  done <"$RUNS/folders"
+  done <"$FOLDERS"
 }
 
 # Writes verdict.md: what the folders say, else LINE.
@@ -76,7 +79,7 @@ write_comment() {
       ((found == 0)) || echo
       found=1
       cat "$folder/verdict.md"
-    done <"$RUNS/folders"
+    done <"$FOLDERS"
     ((found)) || printf '## Plumbline · not judged\n\n%s\n' "$line"
     ((found)) || reason
   } >"$RUNS/verdict.md"
@@ -85,7 +88,7 @@ write_comment() {
 # Keeps what the next steps need: CODE and the one LINE that the script said.
 keep_result() {
   local line=$1 folder=""
-  [[ ! -s $RUNS/folders ]] || folder=$(head -n 1 "$RUNS/folders")
+  [[ ! -s $FOLDERS ]] || folder=$(head -n 1 "$FOLDERS")
   [[ -d $folder ]] || folder=""  # what was refused leaves none
   write_comment "${line:-The measurement ended with an error. Its log has the reason.}"
   [[ ! -s $folder/verdict.sarif ]] || cp "$folder/verdict.sarif" "$RUNS/verdict.sarif"
@@ -97,7 +100,7 @@ keep_result() {
 # measure OPTION...: calls the script for the baseline; prints its line.
 measure() {
   local baseline=${JUDGE_BASELINE:-merge-base}
-  export CI_FOLDERS=$RUNS/folders
+  export CI_FOLDERS=$FOLDERS
   if [[ $baseline == accepted ]]; then
     NIGHTLY_SUITES=${JUDGE_SUITES:-} NIGHTLY_DEVICES=${JUDGE_DEVICE:-${NIGHTLY_DEVICES:-}} \
       NIGHTLY_BUILD=${JUDGE_BUILD:-${NIGHTLY_BUILD:-}} NIGHTLY_RUNS=$RUNS NIGHTLY_SITE=${JUDGE_SITE:-} \
@@ -117,10 +120,15 @@ main() {
   [[ ${JUDGE_BASELINE:-} != -* ]] || fail "JUDGE_BASELINE=$JUDGE_BASELINE is an option, and no branch"
   mkdir -p "$RUNS"
   rm -f "$RUNS"/verdict.md "$RUNS"/verdict.sarif "$RUNS"/result
-  : >"$RUNS/folders"
+  : >"$FOLDERS"
   mapfile -d '' -t options < <(words_of "${JUDGE_OPTIONS:-}")
   [[ -z ${JUDGE_THRESHOLD:-} ]] || options+=("--threshold=$JUDGE_THRESHOLD")
   [[ -z ${JUDGE_MARGIN:-} ]] || options+=("--margin=$JUDGE_MARGIN")
+  case ${JUDGE_SANDBOX:-false} in
+    true) options+=(--sandbox) ;;
+    false) ;;
+    *) fail "JUDGE_SANDBOX=$JUDGE_SANDBOX: allowed are true and false" ;;
+  esac
   CODE=0
   line=$(measure "$@" "${options[@]}") || CODE=$?
   ((CODE <= 3 || CODE > 128)) || CODE=2

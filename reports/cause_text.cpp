@@ -165,7 +165,11 @@ std::vector<FactLine> fact_lines(const Cause& cause) {
     if (fact.same == cause.cases) same.push_back(fact.label);
   }
   const bool is_of_kernels = is_of_time(cause.verdict) && cause.measure.ends_with("time");
-  if (is_of_kernels && runs_the_same(cause))
+  if (is_of_kernels && runs_the_same_code(cause))
+    lines.push_back({"",
+                     "Identical machine code, same configuration, different time: the code of "
+                     "the kernels is not the reason."});
+  else if (is_of_kernels && runs_the_same(cause))
     lines.push_back({"", "Same kernels, same configuration, different time."});
   add_line(lines, "also changed", changed);
   add_line(lines, "whole run", of_run);

@@ -18,11 +18,11 @@ namespace plumbline {
 std::vector<Command> all_commands() {
   const std::pair<std::string_view, std::vector<Command>> groups[] = {
       {"Measure",
-       {list_command(), run_command(), check_command(), ab_command(), capture_command(),
-        profile_command(), calibrate_command(), submit_command()}},
+       {list_command(), run_command(), check_command(), ab_command(), upgrade_command(),
+        capture_command(), profile_command(), calibrate_command(), submit_command()}},
       {"Judge",
-       {compare_command(), explain_command(), accept_command(), acknowledge_command(),
-        quarantine_command()}},
+       {compare_command(), explain_command(), bisect_command(), accept_command(),
+        acknowledge_command(), quarantine_command()}},
       {"Look",
        {report_command(), history_command(), variance_command(), devices_command(), fleet_command(),
         site_command(), status_command()}},

@@ -6,6 +6,8 @@
 namespace plumbline {
 namespace {
 
+constexpr const char* kSides = "Sides: a, the baseline's, and b, the candidate's";
+
 double control_share_of(const std::string& text) {
   if (text == "0" || text == "0%") return 0;
   const double share = fraction_of("--controls", text);
@@ -49,7 +51,6 @@ PairOptions options_of(const PairFlags& flags) {
 }
 
 void add_side_flags(CLI::App& app, SidesOptions& options) {
-  constexpr const char* kSides = "Sides: a, the baseline's, and b, the candidate's";
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string name(1, "ab"[i]);
     add_list_flag(app, "--" + name + "-env", options.sides[i].variables,
@@ -61,7 +62,16 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
                        "; else that of its plumbline.yaml or of its build, else --worker's")
         ->type_name("PATH")
         ->group(kSides);
+    add_list_flag(app, "--" + name + "-libs", options.sides[i].libraries,
+                  "a folder of libraries that the workers of side " + name +
+                      " load instead of their own, such as another cuDNN, cuBLAS or NCCL")
+        ->type_name("DIR")
+        ->group(kSides);
   }
+  add_build_flags(app, options);
+}
+
+void add_build_flags(CLI::App& app, SidesOptions& options) {
   app.add_option("--build", options.build,
                  "the command that builds each side [`build` of its plumbline.yaml]")
       ->type_name("COMMAND")
@@ -69,6 +79,22 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
   app.add_flag("--no-build", options.skips_build,
                "do not run `build:` of plumbline.yaml in folders; revisions are still built")
       ->group(kSides);
+}
+
+void add_environment_flags(CLI::App& app, EnvironmentRequest& request) {
+  constexpr const char* kEnvironments = "Environments of Python";
+  add_list_flag(app, "--with", request.more,
+                "a package that functions of your suites need, in all environments")
+      ->type_name("REQUIREMENT")
+      ->group(kEnvironments);
+  app.add_option("--python", request.python,
+                 "the Python that makes them [the active environment's]")
+      ->type_name("PROGRAM")
+      ->group(kEnvironments);
+  add_list_flag(app, "--find-links", request.wheels,
+                "a folder with wheels of workers; pip looks there, too")
+      ->type_name("DIR")
+      ->group(kEnvironments);
 }
 
 void add_history_flag(CLI::App& app, PlaceRequest& flags, const std::string& help) {

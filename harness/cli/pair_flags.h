@@ -7,6 +7,7 @@
 
 #include "workflow/sides/paired_run.h"
 #include "workflow/sides/side.h"
+#include "workflow/upgrade/made_environment.h"
 
 namespace plumbline {
 
@@ -20,6 +21,11 @@ void add_pair_flags(CLI::App& app, PairFlags& flags);
 PairOptions options_of(const PairFlags& flags);
 
 void add_side_flags(CLI::App& app, SidesOptions& options);
+/// Those about how sides are built; part of the above.
+void add_build_flags(CLI::App& app, SidesOptions& options);
+
+/// How environments of Python are made that sides use.
+void add_environment_flags(CLI::App& app, EnvironmentRequest& request);
 
 /// What commands that judge do with earlier runs.
 inline constexpr const char* kLearns =

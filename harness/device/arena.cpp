@@ -63,7 +63,9 @@ std::size_t Arena::first_fit(std::size_t from, std::size_t bytes, std::size_t al
 }
 
 std::size_t Arena::scattered(std::size_t bytes, std::size_t alignment, std::uint64_t seed) const {
-  const std::size_t slots = (end_ - begin_ - kGuardBytes - bytes) / alignment;
+  // The other half keeps room for what is large.
+  const std::size_t part = end_ - begin_, room = bytes < part / 16 ? part / 2 : part;
+  const std::size_t slots = (room - kGuardBytes - bytes) / alignment;
   for (std::uint64_t attempt = 0; attempt < kHashedAttempts; ++attempt) {
     const std::size_t candidate =
         begin_ + (1 + std::size_t(random_bits(seed, attempt) % slots)) * alignment;

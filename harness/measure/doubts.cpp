@@ -106,21 +106,22 @@ bool timers_disagree(const MeasuredMetric& measurement, const TimerFloor& floor)
   return std::abs(events->second - span->second) > allowed_s;
 }
 
-/// All ranks wait for one word of the host's memory; seeing it change takes some microseconds.
-bool has_late_rank(const MeasuredMetric& measurement) {
+/// All ranks begin at one time by the GPUs' clocks (device/cuda/rank_kernels.h); most do within a
+/// microsecond.
+void name_late_ranks(const MeasuredMetric& measurement, std::vector<std::string>& doubts) {
   constexpr double kLate_s = 20e-6;
-  return std::ranges::any_of(measurement.timers_s, [](const auto& timer) {
-    return timer.first.starts_with(kRankStart) && timer.second > kLate_s;
-  });
+  for (const auto& [name, after_s] : measurement.timers_s)
+    if (name.starts_with(kRankStart) && after_s > kLate_s)
+      doubts.push_back("rank " + name.substr(kRankStart.size()) + " is late");
 }
 
 }  // namespace
 
-std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor) {
+std::vector<std::string> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor) {
   const auto values = measurement.samples.values();
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::ranges::all_of(values, is_finite)) return {kFlagNotFinite};
-  std::vector<const char*> doubts;
+  std::vector<std::string> doubts;
   const std::vector<double> medians = block_medians(measurement);
   if (has_unstable_clock(measurement.block_clocks_hz)) doubts.push_back(kFlagUnstableClock);
   if (std::ranges::any_of(values, [](double s) { return s <= 0; }))
@@ -129,14 +130,14 @@ std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const T
   if (has_trend(medians, measurement.block_times_s)) doubts.push_back(kFlagTrend);
   if (is_on_timer_grid(measurement.samples)) doubts.push_back(kFlagTimerGrid);
   if (timers_disagree(measurement, floor)) doubts.push_back(kFlagTimersDisagree);
-  if (has_late_rank(measurement)) doubts.push_back(kFlagLateRank);
+  name_late_ranks(measurement, doubts);
   if (std::ranges::any_of(measurement.block_causes, [](auto& c) { return !c.empty(); }))
     doubts.push_back(kFlagSetAside);
   return doubts;
 }
 
 void flag_doubts(MeasuredMetric& measurement, const TimerFloor& floor) {
-  for (const char* doubt : doubts_about(measurement, floor)) measurement.add_flag(doubt);
+  for (const std::string& doubt : doubts_about(measurement, floor)) measurement.add_flag(doubt);
 }
 
 }  // namespace plumbline

@@ -1,6 +1,7 @@
 /// Pure functions that find doubtful properties of a visit's samples and return flags.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "device/device.h"
@@ -10,7 +11,7 @@ namespace plumbline {
 
 /// Flags (flags.h) for one metric of a visit, from its samples, block clocks and other timers.
 /// `floor`: what its timer subtracted, with the uncertainty.
-std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor);
+std::vector<std::string> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor);
 
 /// Adds these flags to the measurement.
 void flag_doubts(MeasuredMetric& measurement, const TimerFloor& floor);

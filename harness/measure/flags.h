@@ -15,8 +15,6 @@ inline constexpr const char* kFlagForeignProcess = "foreign process on the GPU";
 inline constexpr const char* kFlagNotFinite = "not finite";
 inline constexpr const char* kFlagTimersDisagree = "timers disagree";
 inline constexpr const char* kFlagGuardTouched = "guard band touched";
-/// A GPU that other work keeps busy, for example. The timers say which rank: rank_start_N.
-inline constexpr const char* kFlagLateRank = "a rank is late";
 inline constexpr const char* kFlagLeak = "leak between launches";
 inline constexpr const char* kFlagSetAside = "blocks set aside";
 /// All launches had the same inputs (data=zeros). A result that was kept, left over or computed on

@@ -172,7 +172,7 @@ class StreamSampling {
   static void flag_values(MeasuredMetric& result) {
     constexpr std::array<std::string_view, 3> kOfValues{kFlagNotFinite, kFlagBelowTimer,
                                                         kFlagSetAside};
-    for (const char* doubt : doubts_about(result, {}))
+    for (const std::string& doubt : doubts_about(result, {}))
       if (std::ranges::find(kOfValues, doubt) != kOfValues.end()) result.add_flag(doubt);
   }
 

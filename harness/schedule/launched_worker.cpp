@@ -47,6 +47,10 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
     variables[kStandbyVariable] = std::to_string(kStandbyDescriptor);
   }
   launched.log_start = lseek(launched.log.get(), 0, SEEK_END);
+  if (command.sandbox) {
+    argv = sandboxed(*command.sandbox, argv, variables);
+    variables.clear();
+  }
   launched.process = std::make_unique<ChildProcess>(argv, passed, variables);
   launched.requests = std::move(requests.write_end);
   launched.answers = std::move(answers.read_end);
@@ -80,7 +84,7 @@ void Successors::expect(std::span<const WorkerKind> kinds) noexcept {
       std::optional<LaunchedWorker> known = pick(kind);
       expected.push_back({kind, known ? std::move(*known) : launch_standby(command_, kind)});
     } catch (const std::exception&) {
-      // Not needed yet, so nothing is lost.
+      continue;  // not needed yet, so nothing is lost
     }
   waiting_ = std::move(expected);
 }

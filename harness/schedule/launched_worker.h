@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "schedule/process/child_process.h"
+#include "schedule/process/sandbox.h"
 #include "schedule/worker_kind.h"
 
 namespace plumbline {
@@ -22,6 +23,7 @@ struct WorkerCommand {
   std::vector<std::string> in_python = {};    // for workers inside Python, if there are any
   std::vector<std::string> first_flags = {};  // only for the first worker
   EnvironmentVariables variables = {};        // besides our own environment
+  std::optional<Sandbox> sandbox = {};        // in which workers run
   bool has_partner = false;     // another worker alternates with it on the same device
   bool has_successors = false;  // the next ones may load their libraries while one measures
   std::string log_path;         // the workers' output is appended here

@@ -1,5 +1,6 @@
 #include "schedule/worker_process.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,7 +12,8 @@
 namespace plumbline {
 namespace {
 
-constexpr double kDeathNotice_s = 5;  // from the end of the answers to the end of the process
+constexpr double kDeathNotice_s = 5;   // from the end of the answers to the end of the process
+constexpr double kStopNotice_s = 0.5;  // from a worker's stop signal to this program's
 constexpr std::size_t kQuotedBytes = 1200;
 constexpr std::size_t kQuotedLines = 8;
 
@@ -84,7 +86,7 @@ void WorkerProcess::greet(Profile needed) {
   const std::string profile(name_of(needed));
   std::string line;
   const Heard heard = channel_->read_line(deadline_in(command_.start_timeout_s), line);
-  if (heard == Heard::interrupted) return;
+  if (heard == Heard::interrupted || (heard == Heard::end && is_stopped_with_us())) return;
   std::string what;
   try {
     if (heard == Heard::line) {
@@ -136,6 +138,7 @@ std::optional<MeasureAnswer> WorkerProcess::measure(const MeasureRequest& reques
                     "the worker answered nonsense " + phase_in_words(phase_) + ": " + error.what());
     }
   }
+  if (heard == Heard::end && is_stopped_with_us()) heard = Heard::interrupted;
   if (heard != Heard::interrupted) return failed(heard, timeout_s);
   usable_ = false;
   process_->kill();
@@ -165,9 +168,28 @@ MeasureAnswer WorkerProcess::failed(Status status, const std::string& what) {
   return answer;
 }
 
+bool WorkerProcess::is_stopped_with_us() {
+  if (!interrupt_) return false;
+  const std::optional<ProcessEnd>& end = process_->wait(deadline_in(kDeathNotice_s));
+  if (!end || end->by_us) return false;
+  constexpr int kOfShell = 128;  // a shell that runs the worker adds it to the signal
+  const bool is_stop = std::ranges::any_of(std::array{SIGTERM, SIGINT}, [&](int signal) {
+    return end->signal == signal || end->exit_code == kOfShell + signal;
+  });
+  if (!is_stop) return false;
+  pollfd ours{interrupt_->descriptor(), POLLIN, 0};
+  poll(&ours, 1, int(1000 * kStopNotice_s));
+  return interrupt_->requested();
+}
+
+ProcessEnd WorkerProcess::killed() {
+  const ProcessEnd& end = process_->kill();
+  return command_.sandbox ? end_inside(end) : end;
+}
+
 std::string WorkerProcess::death_in_words() {
   const bool died = process_->wait(deadline_in(kDeathNotice_s)).has_value();
-  const ProcessEnd& end = process_->kill();
+  const ProcessEnd end = killed();
   return died ? end_in_words(end) : "closed its answers but stayed alive, and was killed";
 }
 
@@ -204,7 +226,7 @@ WorkerEnd WorkerProcess::finish() {
   const std::optional<Goodbye> goodbye = is_asked ? hear_goodbye(deadline) : std::nullopt;
   channel_->close_requests();  // end of file ends the worker
   const bool ended = process_->wait(deadline).has_value();
-  const ProcessEnd& end = process_->kill();
+  const ProcessEnd end = killed();
   const bool is_interrupted = interrupt_ && interrupt_->requested();
   WorkerEnd result;
   if (goodbye) result.sentinel = goodbye->sentinel;

@@ -37,6 +37,12 @@ class WorkerProcess : public Worker {
   std::optional<Goodbye> hear_goodbye(Deadline deadline);
   MeasureAnswer failed(Status status, const std::string& what);
   MeasureAnswer failed(Heard heard, double timeout_s);
+  /// How it ended; kills it if it runs.
+  /// True if the worker ended by a signal that ends this program, too. Who ends a job, such as
+  /// Slurm, signals its processes one after another, and the worker may come first: that is no
+  /// crash of the case.
+  bool is_stopped_with_us();
+  ProcessEnd killed();
   std::string death_in_words();
   std::string printed() const;
 

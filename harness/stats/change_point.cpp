@@ -1,6 +1,7 @@
 #include "stats/change_point.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -21,24 +22,88 @@ struct Split {
 
 /// Beginnings of a segment that are searched, evenly spaced, the whole segment included.
 constexpr std::size_t kBeginnings = 8;
+/// Distances to so few values are added one by one, which is faster.
+constexpr std::size_t kFewValues = 64;
+
+/// Some numbers: how many, and their sum.
+struct Sum {
+  double count = 0, sum = 0;
+
+  void add(const Sum& more) {
+    count += more.count;
+    sum += more.sum;
+  }
+};
+
+/// Sum of |x − y| over the y of `all`; `below`: those of them that are below x. Equal ones may be
+/// on either side.
+double distance_from(double x, const Sum& below, const Sum& all) {
+  return x * (2 * below.count - all.count) + all.sum - 2 * below.sum;
+}
+
+/// Numbers whose ranks are known before they come (a Fenwick tree).
+class RankedSums {
+ public:
+  void clear(std::size_t ranks) {
+    tree_.assign(ranks + 1, {});
+    all_ = {};
+  }
+  void add(std::size_t rank, double value) {
+    for (std::size_t i = rank + 1; i < tree_.size(); i += i & -i) tree_[i].add({1, value});
+    all_.add({1, value});
+  }
+  std::size_t size() const { return tree_.size(); }
+  double distance_to(std::size_t rank, double value) const {
+    Sum below;
+    for (std::size_t i = rank; i > 0; i -= i & -i) below.add(tree_[i]);
+    return distance_from(value, below, all_);
+  }
+
+ private:
+  std::vector<Sum> tree_;
+  Sum all_;
+};
 
 /// Splits of permutations of one set of values, and of their beginnings. Distances do not change
 /// with the order: the distance to the values on the left is that to all values minus that to the
-/// right. Each permutation needs n² / 2 distances.
+/// right. Values are known by their ranks, so that a permutation of n values takes n log n steps.
 class Splits {
  public:
   Splits(std::span<const double> values, std::size_t min_size)
-      : min_size_(min_size), per_pair_(values.size() + 1), left_(values.size() + 1) {
-    for (const double value : values) from_all_.push_back(distance_from(value, values));
+      : min_size_(min_size),
+        ranks_(values.size()),
+        from_all_(values.size()),
+        per_pair_(values.size() + 1),
+        left_(values.size() + 1),
+        permuted_(values.size()),
+        places_(values.size()) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
+    const double middle =
+        values[order[order.size() / 2]];  // small numbers are added exactly enough
+    Sum all, below;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      ranks_[order[rank]] = rank;
+      sorted_.push_back(values[order[rank]] - middle);
+      all.add({1, sorted_.back()});
+    }
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      from_all_[rank] = distance_from(sorted_[rank], below, all);
+      below.add({1, sorted_[rank]});
+    }
     for (std::size_t n = 2; n <= values.size(); ++n) per_pair_[n] = 2 / (double(n) * double(n - 1));
     for (std::size_t i = 1; i <= kBeginnings; ++i)
       if (const std::size_t end = values.size() * i / kBeginnings; end >= 2 * min_size)
         beginnings_.push_back({end, std::vector<double>(values.size() + 1)});
   }
 
-  /// `order`: indexes into the values; `values`: already in that order.
-  Split best(std::span<const std::size_t> order, std::span<const double> values) {
-    add_distances(order, values);
+  /// The ranks of the values, in their order.
+  const std::vector<std::size_t>& ranks() const { return ranks_; }
+
+  /// `order`: ranks of the values, permuted.
+  Split best(std::span<const std::size_t> order) {
+    add_distances(order);
     Split best;
     for (const Beginning& beginning : beginnings_) {
       const auto& [end, right] = beginning;
@@ -58,55 +123,83 @@ class Splits {
     std::size_t end = 0;
     std::vector<double> right;  // sums of |x − y| over the pairs from a place to the end
   };
+  /// The values between the ends of two beginnings are a part.
+  using Parts = std::array<Sum, kBeginnings>;
+  /// Of a value, by its rank.
+  struct Place {
+    std::size_t part = 0, rank_in_part = 0;
+    Parts below = {};  // the lower values of each part
+  };
 
-  void add_distances(std::span<const std::size_t> order, std::span<const double> values) {
-    for (std::size_t at = values.size(); at-- > 0;) {
-      double to_right = 0;
-      std::size_t begin = at + 1;
-      for (auto& [end, right] : beginnings_) {
-        if (end <= at) continue;
-        to_right += distance_from(values[at], values.subspan(begin, end - begin));
+  /// Returns all values of each part.
+  Parts find_places(std::span<const std::size_t> order) {
+    std::size_t at = 0;
+    for (std::size_t part = 0; part < beginnings_.size(); ++part)
+      for (; at < beginnings_[part].end; ++at) places_[order[at]].part = part;
+    Parts seen = {};
+    for (std::size_t rank = 0; rank < places_.size(); ++rank) {
+      Place& place = places_[rank];
+      place.below = seen;
+      place.rank_in_part = std::size_t(seen[place.part].count);
+      seen[place.part].add({1, sorted_[rank]});
+    }
+    return seen;
+  }
+
+  /// To the values on the right in the same part; `at` goes from right to left.
+  double distance_in_part(std::size_t at, const Place& place) {
+    const double value = permuted_[at];
+    double sum = 0;
+    if (to_right_.size() > kFewValues) {
+      sum = to_right_.distance_to(place.rank_in_part, value);
+      to_right_.add(place.rank_in_part, value);
+    } else {
+      for (std::size_t i = at + 1; i < beginnings_[place.part].end; ++i)
+        sum += std::abs(value - permuted_[i]);
+    }
+    return sum;
+  }
+
+  void add_distances(std::span<const std::size_t> order) {
+    const Parts all = find_places(order);
+    for (std::size_t at = 0; at < order.size(); ++at) permuted_[at] = sorted_[order[at]];
+    for (std::size_t at = order.size(), part = beginnings_.size(); at-- > 0;) {
+      const Place& place = places_[order[at]];
+      const double value = permuted_[at];
+      if (place.part != part) to_right_.clear(std::size_t(all[part = place.part].count));
+      double to_right = distance_in_part(at, place);
+      for (std::size_t i = part; i < beginnings_.size(); ++i) {
+        auto& [end, right] = beginnings_[i];
+        if (i > part) to_right += distance_from(value, place.below[i], all[i]);
         right[at] = (at + 1 < end ? right[at + 1] : 0) + to_right;
-        begin = end;
       }
       left_[at + 1] = from_all_[order[at]] - to_right;
     }
-    for (std::size_t at = 0; at < values.size(); ++at) left_[at + 1] += left_[at];
-  }
-
-  /// Four independent sums hide the latency of each addition.
-  static double distance_from(double x, std::span<const double> values) {
-    double sums[4] = {};
-    std::size_t i = 0;
-    for (; i + 4 <= values.size(); i += 4)
-      for (std::size_t k = 0; k < 4; ++k) sums[k] += std::abs(x - values[i + k]);
-    for (; i < values.size(); ++i) sums[0] += std::abs(x - values[i]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (std::size_t at = 0; at < order.size(); ++at) left_[at + 1] += left_[at];
   }
 
   std::size_t min_size_;
-  std::vector<double> from_all_, per_pair_;  // per_pair_[n]: 1 / number of pairs of n values
-  std::vector<double> left_;                 // left_[n]: sum of |x − y| in pairs of the first n
+  std::vector<std::size_t> ranks_;
+  std::vector<double> sorted_, from_all_;  // by rank
+  std::vector<double> per_pair_;           // per_pair_[n]: 1 / number of pairs of n values
+  std::vector<double> left_;               // left_[n]: sum of |x − y| in pairs of the first n
+  std::vector<double> permuted_;
   std::vector<Beginning> beginnings_;
+  std::vector<Place> places_;
+  RankedSums to_right_;  // the values of a part that are on the right
 };
 
-double permutation_p(std::span<const double> values, Splits& splits, const Split& split,
-                     const ChangeSearch& search, RandomDraws& draws) {
+double permutation_p(Splits& splits, const Split& split, const ChangeSearch& search,
+                     RandomDraws& draws) {
   // Sums of the same distances in another order differ by rounding.
   const double bar = split.statistic * (1 - 1e-9);
   // Stops early once the p value can no longer come below the level.
   const auto most = std::size_t(search.level * double(search.resamples + 1));
-  std::vector<double> shuffled(values.begin(), values.end());
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::size_t> order = splits.ranks();
   std::size_t reached = 0, drawn = 0;
   while (drawn < search.resamples && reached < most + 10) {
-    for (std::size_t i = shuffled.size(); i > 1; --i) {
-      const std::size_t other = draws.below(i);
-      std::swap(shuffled[i - 1], shuffled[other]);
-      std::swap(order[i - 1], order[other]);
-    }
-    reached += splits.best(order, shuffled).statistic >= bar;
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws.below(i)]);
+    reached += splits.best(order).statistic >= bar;
     ++drawn;
   }
   return double(1 + reached) / double(1 + drawn);
@@ -115,12 +208,10 @@ double permutation_p(std::span<const double> values, Splits& splits, const Split
 void divide(std::span<const double> values, std::size_t offset, const ChangeSearch& search,
             RandomDraws& draws, std::vector<ChangePoint>& found) {
   if (values.size() < 2 * search.min_size) return;
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0);
   Splits splits(values, search.min_size);
-  const Split split = splits.best(order, values);
+  const Split split = splits.best(splits.ranks());
   if (split.at == 0) return;
-  const double p_value = permutation_p(values, splits, split, search, draws);
+  const double p_value = permutation_p(splits, split, search, draws);
   if (p_value > search.level) return;
   divide(values.first(split.at), offset, search, draws, found);
   found.push_back({offset + split.at, split.statistic, p_value, 0, 0});

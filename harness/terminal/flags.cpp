@@ -117,6 +117,18 @@ void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
       ->group(kPlaces);
 }
 
+void add_sandbox_flags(CLI::App& app, WorkerRequest& flags) {
+  constexpr const char* kSandbox = "Code of others";
+  app.add_flag("--sandbox", flags.is_sandboxed,
+               "run the code of suites and sides without network, home, tokens and write access "
+               "(bubblewrap); exit code 2 if this machine cannot")
+      ->group(kSandbox);
+  add_list_flag(app, "--sandbox-read", flags.readable,
+                "a file or folder that the sandbox shows too, as one of libraries in your home")
+      ->type_name("PATH")
+      ->group(kSandbox);
+}
+
 void add_baselines_flag(CLI::App& app, PlaceRequest& flags) {
   app.add_option("--baselines", flags.baselines,
                  "folder of accepted runs [`baselines` of plumbline.yaml, else baselines/ beside "
@@ -156,6 +168,7 @@ void add_run_flags(CLI::App& app, RunRequest& flags) {
   add_suite_flags(app, flags.suite);
   add_policy_flags(app, flags.suite);
   add_worker_flags(app, flags.worker);
+  add_sandbox_flags(app, flags.worker);
   add_runs_flag(app, flags.places);
   app.add_option("-o,--output", flags.output,
                  "the run's directory [<runs>/<time>-<commit>-<device>]")

@@ -18,6 +18,9 @@ void add_policy_flags(CLI::App& app, SuiteRequest& flags);
 
 void add_worker_flags(CLI::App& app, WorkerRequest& flags);
 
+/// --sandbox and --sandbox-read.
+void add_sandbox_flags(CLI::App& app, WorkerRequest& flags);
+
 void add_baselines_flag(CLI::App& app, PlaceRequest& flags);
 void add_runs_flag(CLI::App& app, PlaceRequest& flags);
 

@@ -11,13 +11,14 @@ odd names). This file knows their planted contents. Ends with `N passed, N faile
 
 import argparse
 import pathlib
+import re
 import shutil
 import sys
 import urllib.parse
 
 import pages
 from accessibility import check_accessible
-from pages import COLUMN, ROWS, plain
+from pages import COLUMN, ROWS, becomes, plain
 
 CLIPBOARD = """Object.defineProperty(navigator, 'clipboard',
   {value: {writeText: (text) => { window.copied = text; return Promise.resolve(); }}})"""
@@ -34,12 +35,12 @@ VIEWS = ["axis", "backends", "roofline"]
 def show_sweeps(opened, fragment):
     opened.open(fragment)
     opened.page.locator("#sweeps").scroll_into_view_if_needed()
-    opened.page.wait_for_selector("#sweep-picture figure", timeout=3000)
+    opened.page.wait_for_selector("#sweep-picture figure", timeout=30_000)
 
 
 def tick(page, key, value):
     page.check(f"#filters input[data-key='{key}'][data-value='{value}']")
-    page.wait_for_timeout(150)
+    becomes(page, lambda: value in re.split("[:, ]", page.input_value("#search")))
 
 
 def check_filters(checks, opened):
@@ -75,8 +76,7 @@ def check_filters(checks, opened):
     ticked = page.evaluate("[...document.querySelectorAll('#filters :checked')].map((box) => box.dataset.value)")
     checks.check(sorted(ticked) == ["128", "4096", "bfloat16", "custom", "float16"], f"ticked: {ticked}")
     page.uncheck("#filters input[data-value='custom']")
-    page.wait_for_timeout(150)
-    checks.check(page.evaluate(ROWS) == 8, "what is unticked is asked no more")
+    checks.check(becomes(page, lambda: page.evaluate(ROWS) == 8), "a box without its tick does not filter")
 
 
 def check_queries(checks, opened):
@@ -114,7 +114,7 @@ def check_names(checks, browser, folder):
         box = opened.page.locator(boxes).nth(i)
         key, counted = box.get_attribute("data-key"), box.locator("xpath=..").locator(".unit").inner_text()
         box.check()
-        opened.page.wait_for_timeout(150)
+        becomes(opened.page, lambda: opened.page.evaluate(ROWS) == int(counted))
         found = opened.page.evaluate(ROWS)
         checks.check(box.is_checked() and found == int(counted), f"{key!r} ticked: {found} of {counted} rows")
         opened.page.reload()
@@ -123,8 +123,7 @@ def check_names(checks, browser, folder):
         opened.page.click("#show-filters")
         checks.check(box.is_checked(), f"and {key!r} is ticked there")
         box.uncheck()
-        opened.page.wait_for_timeout(150)
-        checks.check(opened.page.evaluate(ROWS) == 3, f"{key!r} unticked: all rows")
+        checks.check(becomes(opened.page, lambda: opened.page.evaluate(ROWS) == 3), f"{key!r} unticked: all rows")
     checks.check(i >= 3, f"{i + 1} values were ticked")
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
     opened.close()
@@ -154,12 +153,11 @@ def check_caches(checks, browser, folder):
     titles = opened.page.locator("#sweep-picture figcaption").all_inner_texts()
     checks.check(titles == ["softmax, gpu_time over rows, cache=cold", "softmax, gpu_time over rows, cache=hot"],
                  f"a picture for each state of the cache: {titles}")
+    marks = opened.page.locator("#sweep-picture path.mark")
     opened.page.select_option("#sweep-tools select[aria-label='apart by']", "dtype")
-    opened.page.wait_for_timeout(100)
-    checks.check(opened.page.locator("#sweep-picture path.mark").count() == 24, "and of one state again")
+    checks.check(becomes(opened.page, lambda: marks.count() == 24), "and of one state again")
     opened.page.select_option("#sweep-tools select[aria-label='metric']", "gpu_time")
-    opened.page.wait_for_timeout(100)
-    checks.check(opened.page.locator("#sweep-picture path.mark").count() == 48, "or of both")
+    checks.check(becomes(opened.page, lambda: marks.count() == 48), "or of both")
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
     opened.close()
 

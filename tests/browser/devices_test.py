@@ -215,7 +215,7 @@ def check_box(checks, opened):
     checks.check(laid_out <= MOST_ROWS, f"{laid_out} rows are laid out")
     page.evaluate("""() => { const box = document.querySelector('.box'); box.scrollTo(1e9, 1e9); }""")
     last = values_in(opened.path)[-1][0]
-    page.wait_for_selector(f'#matrix tbody tr:last-child[data-id="{last}"]', state="attached", timeout=3000)
+    page.wait_for_selector(f'#matrix tbody tr:last-child[data-id="{last}"]', state="attached", timeout=30_000)
     offsets = page.evaluate("""() => {
       const box = document.querySelector('.box').getBoundingClientRect(), of = (what) => document.querySelector(what).getBoundingClientRect();
       return [of('#matrix thead th:last-child').top - box.top, of('#matrix tbody tr:last-child th').left - box.left,
@@ -257,7 +257,7 @@ def check_keyboard(checks, opened):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     checks.check(page.evaluate("document.activeElement.id") == "after-matrix", "a second one skips the table")
-    checks.check("#" not in page.url, f"skipping is no state of the page: {page.url}")
+    checks.check("#" not in pages.address(page), f"skipping is no state of the page: {page.url}")
 
 
 WIDER = """[...document.querySelectorAll('table, figure, svg')].filter((part) => part.checkVisibility())

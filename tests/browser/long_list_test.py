@@ -73,7 +73,7 @@ def check_long_list(checks, browser, path):
     note = page.locator(".more-rows")
     checks.check(note.inner_text().startswith(f"The first {shown} of {ROWS} rows."), f"which is said: {note.inner_text()!r}")
     note.scroll_into_view_if_needed()
-    page.locator(f"#case-list tbody tr:nth-child({shown + 1})").wait_for(state="visible", timeout=3000)
+    page.locator(f"#case-list tbody tr:nth-child({shown + 1})").wait_for(state="visible", timeout=30_000)
     checks.check(page.evaluate(SHOWN) > shown, "scrolling to their end shows more")
     page.evaluate(TYPED, "n=1999")
     checks.check(page.evaluate(SHOWN) == len(planted_run.METRICS), "a search finds what was not in sight")

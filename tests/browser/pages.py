@@ -29,6 +29,21 @@ def wait_until_ready(page):
     page.wait_for_selector(READY, state="attached", timeout=30_000)
 
 
+def becomes(page, holds, limit_s=30):
+    """Waits until holds() is true; returns whether it became so."""
+    deadline = time.monotonic() + limit_s
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        page.wait_for_timeout(20)
+    return True
+
+
+def address(page):
+    """As the page itself knows it: `page.url` is told of a change later."""
+    return page.evaluate("location.href")
+
+
 class Page:
     """One report in a new browser window, with its requests and error messages."""
 
@@ -50,7 +65,7 @@ class Page:
         return time.monotonic() - started
 
     def fragment(self):
-        return dict(urllib.parse.parse_qsl(urllib.parse.urlparse(self.page.url).fragment))
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlparse(address(self.page)).fragment))
 
     def close(self):
         self.page.close()

@@ -15,12 +15,14 @@ import sys
 import zoneinfo
 
 import pages
-from pages import COLUMN, ROWS, plain
+from pages import COLUMN, ROWS, address, becomes, plain
+
+ASKED = "new URLSearchParams(location.hash.slice(1)).get('q') || ''"
 
 
 def type_query(page, text):
     page.fill("#search", text)
-    page.wait_for_timeout(200)
+    becomes(page, lambda: page.evaluate(ASKED) == text)
     return page.evaluate(ROWS)
 
 
@@ -37,24 +39,23 @@ def check_back(checks, opened):
     """Opening is a step of the history, and so is a clicked filter; typing is not."""
     page = opened.page
     opened.open()
-    start = page.url
+    start = address(page)
     page.locator("#findings a:has(> .case)").first.click()
-    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    page.wait_for_selector("#detail:not([hidden])", timeout=30_000)
     page.go_back()
-    page.wait_for_selector("#detail", state="hidden", timeout=3000)
-    checks.check(page.url == start, f"Back closes a case and stays on the page: {page.url}")
+    page.wait_for_selector("#detail", state="hidden", timeout=30_000)
+    checks.check(becomes(page, lambda: address(page) == start), f"Back closes a case and stays on the page: {page.url}")
     page.locator("nav.counts a").first.click()
     checks.check(page.evaluate(ROWS) < 80, "a count filters the table")
     page.go_back()
-    page.wait_for_timeout(200)
-    checks.check(page.evaluate(ROWS) == 80, "Back takes the filter off")
-    checks.check(page.input_value("#search") == "", "and empties the search")
+    checks.check(becomes(page, lambda: page.evaluate(ROWS) == 80), "Back takes the filter off")
+    checks.check(becomes(page, lambda: page.input_value("#search") == ""), "and empties the search")
     page.click("#show-filters")
     page.locator("#filters input[type=checkbox]").first.click()
-    page.wait_for_timeout(200)
+    becomes(page, lambda: page.evaluate(ASKED) != "")
     page.go_back()
-    page.wait_for_timeout(200)
-    checks.check(page.evaluate(ROWS) == 80, "Back unticks a filter")
+    checks.check(becomes(page, lambda: page.evaluate(ASKED) == "" and page.evaluate(ROWS) == 80),
+                 "Back unticks a filter")
     length = page.evaluate("history.length")
     for text in ("s", "so", "sof"):
         type_query(page, text)
@@ -62,11 +63,11 @@ def check_back(checks, opened):
     opened.open()
     page.keyboard.press("j")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    page.wait_for_selector("#detail:not([hidden])", timeout=30_000)
     page.keyboard.press("j")
     page.keyboard.press("j")
     page.go_back()
-    page.wait_for_selector("#detail", state="hidden", timeout=3000)
+    page.wait_for_selector("#detail", state="hidden", timeout=30_000)
     checks.check(page.locator("#detail").is_hidden(), "after leafing through cases Back closes the last")
 
 
@@ -119,11 +120,10 @@ def check_headers(checks, page):
     checks.check("↕" in header.inner_text(), "and shows that it sorts")
     header.focus()
     page.keyboard.press("Enter")
-    page.wait_for_timeout(200)
-    checks.check(header.get_attribute("aria-sort") == "descending", "Enter sorts by it")
+    checks.check(becomes(page, lambda: header.get_attribute("aria-sort") == "descending"), "Enter sorts by it")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(200)
-    checks.check(header.get_attribute("aria-sort") == "ascending", "Enter again turns the order round")
+    checks.check(becomes(page, lambda: header.get_attribute("aria-sort") == "ascending"),
+                 "Enter again turns the order round")
 
 
 FIGURES = """(selector) => [...document.querySelectorAll(selector)].slice(0, 1).map((cell) => {
@@ -168,12 +168,12 @@ def check_sort_choice(checks, browser, path):
     checks.check({"verdict: worst first", "case: A to Z", "candidate: largest first", "rate: smallest first"} <= set(options),
                  f"it offers every column: {options}")
     page.keyboard.type("candidate: l")
-    page.wait_for_timeout(200)
+    checks.check(becomes(page, lambda: opened.fragment().get("sort") == "after:desc"),
+                 f"the order is in the link: {page.url}")
     # Compares displayed values with the same unit; a table with all units is sorted by seconds.
     times = [float(text) for text, unit in zip(page.evaluate(COLUMN, "after"), page.evaluate(COLUMN, "unit"))
              if unit == page.evaluate(COLUMN, "unit")[0] and text != "–"]
     checks.check(len(times) > 5 and times == sorted(times, reverse=True), f"candidate: largest first sorts: {times[:4]}")
-    checks.check(opened.fragment().get("sort") == "after:desc", f"the order is in the link: {page.url}")
     opened.open("#sort=id:asc")
     checks.check(choice.input_value() == "id:asc", "the choice says how a link sorts")
     checks.check(not opened.complaints, f"no complaint at 360 px: {opened.complaints[:3]}")

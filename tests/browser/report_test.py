@@ -20,7 +20,7 @@ import urllib.parse
 
 import pages
 from accessibility import check_accessible
-from pages import COLUMN, ROWS, Page, plain
+from pages import COLUMN, ROWS, Page, address, becomes, plain
 
 INK = """(selector) => {
   const canvas = document.querySelector(selector + ' canvas');
@@ -64,10 +64,11 @@ def check_first_screen(checks, page, expect):
 def check_sort(checks, opened):
     page = opened.page
     page.click(".tabulator-col[tabulator-field='after'] .tabulator-col-content")
-    page.wait_for_timeout(200)
-    checks.check(opened.fragment().get("sort") == "after:desc", f"sort is in the hash: {page.url}")
+    checks.check(becomes(page, lambda: opened.fragment().get("sort") == "after:desc"),
+                 f"sort is in the hash: {page.url}")
     page.click(".tabulator-col[tabulator-field='id'] .tabulator-col-content")
-    page.wait_for_timeout(200)
+    checks.check(becomes(page, lambda: opened.fragment().get("sort", "").startswith("id:")),
+                 f"and so is that by case: {page.url}")
     ids = page.evaluate(COLUMN, "id")
     pairs = list(zip(ids, ids[1:]))
     rising = page.evaluate("(ids) => ids.every((id, i) => i === 0 || ids[i - 1].toLowerCase()"
@@ -88,13 +89,12 @@ def check_search(checks, opened, expect):
     page.keyboard.press("/")
     checks.check(page.evaluate("document.activeElement.id") == "search", "/ goes to the search box")
     page.keyboard.type(query)
-    page.wait_for_timeout(400)
+    checks.check(becomes(page, lambda: opened.fragment().get("q") == query), f"the search is in the hash: {page.url}")
     found = page.evaluate(ROWS)
     if "query_rows" in expect:
         checks.check(found == expect["query_rows"], f"{query!r} finds {found}")
     checks.check(0 < found <= every, f"{query!r} finds {found} of {every}")
-    checks.check(opened.fragment().get("q") == query, f"the search is in the hash: {page.url}")
-    fragment = "#" + urllib.parse.urlparse(page.url).fragment
+    fragment = "#" + urllib.parse.urlparse(address(page)).fragment
     opened.open(fragment)
     checks.check(page.evaluate(ROWS) == found, "the search survives in the link")
     checks.check(page.input_value("#search") == query, "the link fills the search box")
@@ -119,7 +119,7 @@ def check_narrow_case(checks, narrow, expect):
     if row is None:
         return
     narrow.open("#" + urllib.parse.urlencode(row))
-    narrow.page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    narrow.page.wait_for_selector("#detail:not([hidden])", timeout=30_000)
     twice = narrow.page.evaluate("""() => {
       for (const folded of document.querySelectorAll('#detail details')) folded.open = true;
       return new Promise((done) => setTimeout(() => done(
@@ -136,7 +136,7 @@ def check_keys_and_detail(checks, opened, expect):
     page.keyboard.press("j")
     page.keyboard.press("k")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    page.wait_for_selector("#detail:not([hidden])", timeout=30_000)
     first = page.evaluate(COLUMN, "id")[0]
     checks.check(opened.fragment().get("case") == first, "Enter opens the chosen case, in the hash")
     page.keyboard.press("Escape")
@@ -150,17 +150,15 @@ def check_keys_and_detail(checks, opened, expect):
     if row is None:
         return
     opened.open("#" + urllib.parse.urlencode(row))
-    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
-    page.wait_for_timeout(200)
-    checks.check(page.evaluate(INK, "#detail .chart") > 3, "the picture of its samples is drawn")
+    page.wait_for_selector("#detail:not([hidden])", timeout=30_000)
+    checks.check(becomes(page, lambda: page.evaluate(INK, "#detail .chart") > 3), "the picture of its samples is drawn")
     checks.check(page.locator("#detail h2").count() >= 4, "its facts are there")
     page.focus("#detail .chart")
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(100)
-    checks.check(":" in page.inner_text("#detail .readout"), "arrow keys read a sample's value")
+    checks.check(becomes(page, lambda: ":" in page.inner_text("#detail .readout")), "arrow keys read a sample's value")
     page.click("#detail details summary")
-    page.wait_for_timeout(200)
-    checks.check(page.locator("#detail .values tbody tr").count() > 0, "the picture has its table")
+    checks.check(becomes(page, lambda: page.locator("#detail .values tbody tr").count() > 0),
+                 "the picture has its table")
 
 
 def check_recorded(checks, opened, expect):
@@ -175,9 +173,9 @@ def check_recorded(checks, opened, expect):
         checks.check(drawn == expect["drawn"], f"pictures below the samples: {drawn}")
         for folded in page.locator("#detail .drawn ~ details summary").all():
             folded.click()
-        page.wait_for_timeout(200)
-        filled = page.locator("#detail .drawn ~ details .values tbody").count()
-        checks.check(filled >= expect["drawn"] - 1, f"pictures that have their table: {filled}")
+        filled = page.locator("#detail .drawn ~ details .values tbody")
+        checks.check(becomes(page, lambda: filled.count() >= expect["drawn"] - 1),
+                     f"pictures that have their table: {filled.count()}")
     if "never" in expect:
         page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
         page.wait_for_timeout(200)
@@ -192,9 +190,9 @@ def check_recorded(checks, opened, expect):
         checks.check(shapes == ["mark-0", "mark-1"] * 3, f"a run has its device's shape: {shapes}")
         table = page.locator("#detail details", has=page.locator("th", has_text="device"))
         page.evaluate("document.querySelectorAll('#detail details').forEach((part) => { part.open = true; })")
-        page.wait_for_timeout(200)
-        column = table.locator("tbody tr td:nth-child(3)").all_inner_texts()
-        checks.check(column == expect["devices"][::-1] * 3, f"and so has its row: {column}")
+        column = table.locator("tbody tr td:nth-child(3)")
+        checks.check(becomes(page, lambda: column.all_inner_texts() == expect["devices"][::-1] * 3),
+                     f"and so has its row: {column.all_inner_texts()}")
     if "metrics" in expect:
         table = page.locator("#detail table", has=page.locator("th", has_text="metric")).first
         names = table.locator("tbody tr td:nth-child(2)").all_inner_texts()
@@ -218,7 +216,7 @@ def check_sweeps(checks, opened, expect):
     for view, wanted in expect.get("sweeps", {}).items():
         opened.open("#view=" + view)
         page.locator("#sweeps").scroll_into_view_if_needed()
-        page.wait_for_selector("#sweep-picture figure", timeout=3000)
+        page.wait_for_selector("#sweep-picture figure", timeout=30_000)
         text = plain(page.inner_text("#sweep-picture"))
         checks.check(wanted["title"] in text, f"{view}: its title: {text[:120]!r}")
         for part in [*wanted.get("cells", []), *wanted.get("texts", [])]:
@@ -240,12 +238,12 @@ def check_sweep_keys(checks, opened, view, read):
     said = plain(page.inner_text("#sweep-picture .readout"))
     checks.check(read in said, f"{view}: arrow keys read {said!r}")
     page.click("#sweep-picture details summary")
-    page.wait_for_selector("#sweep-picture .values tbody tr", timeout=3000)  # made when it opens
+    page.wait_for_selector("#sweep-picture .values tbody tr", timeout=30_000)  # made when it opens
     rows = page.locator("#sweep-picture .values tbody tr").count()
     checks.check(rows == page.locator("#sweep-picture path.mark").count(), f"{view}: {rows} rows")
     page.focus("#sweep-picture .sweep-place")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    page.wait_for_selector("#detail:not([hidden])", timeout=30_000)
     page.keyboard.press("Escape")
 
 
@@ -254,18 +252,17 @@ def check_sweep_choices(checks, opened):
     page = opened.page
     opened.open("#view=axis&by=dtype")
     page.locator("#sweeps").scroll_into_view_if_needed()
-    page.wait_for_selector("#sweep-picture figure", timeout=3000)
+    page.wait_for_selector("#sweep-picture figure", timeout=30_000)
     checks.check(page.locator("#sweep-picture figure").count() == 2, "a picture for each dtype")
     page.select_option("#sweep-tools select[aria-label='apart by']", "")
-    page.wait_for_timeout(100)
-    checks.check("by" not in opened.fragment(), "nothing chosen is not in the hash")
+    checks.check(becomes(page, lambda: "by" not in opened.fragment()), "nothing chosen is not in the hash")
     opened.open("#view=axis&q=dtype:float16")
     page.locator("#sweeps").scroll_into_view_if_needed()
-    page.wait_for_selector("#sweep-picture figure", timeout=3000)
+    page.wait_for_selector("#sweep-picture figure", timeout=30_000)
     checks.check(page.locator("#sweep-picture path.mark").count() == 12, "a search narrows the picture")
     opened.open("#q=no-such-word-anywhere")
     page.locator("#sweeps").scroll_into_view_if_needed()
-    page.wait_for_selector("#sweep-picture .empty", timeout=3000)
+    page.wait_for_selector("#sweep-picture .empty", timeout=30_000)
 
 
 def check_for_everyone(checks, opened, what):
@@ -280,7 +277,7 @@ def check_for_everyone(checks, opened, what):
     opened.open()
     page.keyboard.press("j")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    page.wait_for_selector("#detail:not([hidden])", timeout=30_000)
     check_accessible(checks, page, f"{what}, a case")
 
 

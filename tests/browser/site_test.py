@@ -56,9 +56,9 @@ def check_index(checks, browser, site):
     checks.check(0 < visible < every, f"the search leaves {visible} of {every} rows")
     checks.check(opened.fragment().get("q") == "2026-06-1", "what is searched is in the link")
     page.evaluate("location.hash = 'q=2026-06-02'")
-    page.wait_for_timeout(100)
-    visible = page.locator("#commits tbody tr:visible").count()
-    checks.check(visible == 1, f"a link within the page searches: {visible} rows")
+    visible = page.locator("#commits tbody tr:visible")
+    checks.check(pages.becomes(page, lambda: visible.count() == 1),
+                 f"a link within the page searches: {visible.count()} rows")
     page.fill("#search", "")
     changes = page.locator("#change-list tbody tr")
     checks.check(changes.count() == 1, f"what one commit changed is one row: {changes.count()}")
@@ -164,10 +164,10 @@ def check_sorting(checks, browser, site):
     page.keyboard.press("Space")
     checks.check(values() == sorted(before), f"the blank turns it round: {values()}")
     checks.check(opened.fragment().get("sort") == f"case-list:{at}:ascending", f"it is in the link: {page.url}")
-    link = page.url
+    link = pages.address(page)
     page.go_back()
     page.go_back()
-    checks.check(values() == before, "Back undoes it step by step")
+    checks.check(pages.becomes(page, lambda: values() == before), "Back undoes it step by step")
     page.goto("about:blank")
     page.goto(link)
     page.wait_for_selector("html.js", state="attached")
@@ -195,9 +195,10 @@ def check_sorting_of_blocks(checks, browser, site):
     page.go_back()
     choice.select_option("last: smallest first")
     checks.check(said() == "last: smallest first" and values() == sorted(before), f"it sorts: {said()!r}, {values()}")
-    link = page.url
+    link = pages.address(page)
     page.go_back()
-    checks.check(values() == before and said() == "changed with: newest first", "Back undoes it")
+    checks.check(pages.becomes(page, lambda: values() == before and said() == "changed with: newest first"),
+                 "Back undoes it")
     page.goto("about:blank")
     page.goto(link)
     page.wait_for_selector("html.js", state="attached")

@@ -32,7 +32,7 @@ def check_texts(checks, page, what):
 
 def check_place(checks, page, word, what):
     """The explanation appears below or above its word, within the window."""
-    page.wait_for_selector(OPEN, timeout=3000)
+    page.wait_for_selector(OPEN, timeout=30_000)
     box, at, size = page.locator(OPEN).bounding_box(), word.bounding_box(), page.viewport_size
     checks.check(box["x"] >= 0 and box["x"] + box["width"] <= size["width"], f"{what}: within the window: {box}")
     gap = max(box["y"] - at["y"] - at["height"], at["y"] - box["y"] - box["height"])

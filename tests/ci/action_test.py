@@ -24,8 +24,8 @@ ROOT = runner.ROOT
 EXAMPLE = ROOT / "docs" / "examples"
 WORKFLOWS = EXAMPLE / ".github" / "workflows"
 PROGRAM = None  # from the command line
-# Few pairs and large changes, for a busy machine; the example itself has none of these.
-QUICK = {"package": "", "device": "cpu", "options": "--looks 4 --controls 0", "threshold": "40%", "margin": "70%"}
+# Few pairs at first and large changes, for a busy machine; the example itself has none of these.
+QUICK = {"package": "", "device": "cpu", "options": "--looks 4,12,24 --controls 0", "threshold": "40%", "margin": "70%"}
 HOST = QUICK | {"suites": "bench/host.yaml"}
 SLOW_NORM = ("    scale = torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)\n",
              "    for _ in range(6):\n        scale = torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)\n")
@@ -204,6 +204,34 @@ class Forks(Repository):
                             (self.event(action="labeled", label={"name": "benchmark"}), True), (self.event(action="labeled", label={"name": "bug"}), False),
                             (own | {"action": "labeled", "label": {"name": "bug"}}, False)):
             self.assertIs(expressions.is_run(declared["if"], {"github": {"repository": "o/r", "event": event}}, "success"), runs, event)
+
+    def test_the_action_knows_whose_code_goes_into_a_sandbox(self):
+        [step] = [step for step in runner.read_yaml(ROOT / "ci/action.yml")["runs"]["steps"] if step.get("id") == "judge"]
+        for event, given, expected in (
+            (self.event(), "forks", "true"), (self.pull_request(), "forks", "false"), ({"schedule": "17 2 * * *"}, "forks", "false"),
+            (self.pull_request(), "true", "true"), (self.event(), "false", "false"), (self.event(), "yes", "yes"),
+        ):
+            contexts = {"github": {"repository": "o/r", "event": event}, "inputs": {"sandbox": given}}
+            self.assertEqual(expressions.evaluated(step["env"]["JUDGE_SANDBOX"], contexts), expected, (event, given))
+
+    def test_judge_takes_no_other_word_for_a_sandbox(self):
+        words = [self.actions / "ci" / "judge.sh"]
+        done = subprocess.run(words, cwd=self.tree, env=self.environment | {"JUDGE_SANDBOX": "yes"}, capture_output=True, encoding="utf-8")
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn("JUDGE_SANDBOX=yes: allowed are true and false", done.stderr)
+
+    @unittest.skipUnless(shutil.which("bwrap"), "bubblewrap is not installed")
+    def test_a_forks_code_cannot_write_into_the_tree_and_is_measured(self):
+        mark = self.tree / "kernels" / "was-here"
+        path = self.tree / "kernels" / "norm.py"
+        spy = "import pathlib\ntry:\n    (pathlib.Path(__file__).parent / 'was-here').touch()\nexcept OSError:\n    pass\n"
+        path.write_text(path.read_text(encoding="utf-8") + spy, encoding="utf-8")
+        self.commit("It looks around")
+        for event, is_marked in ((self.event(action="labeled", label={"name": "benchmark"}), False), (self.pull_request(), True)):
+            job, _ = self.job("benchmark", "benchmark", event, QUICK)
+            self.assertEqual(job.status, "success", job.output)
+            self.assertIn("Clean: nothing regressed", job.output)
+            self.assertIs(mark.exists(), is_marked, job.output)
 
     def test_no_workflow_runs_code_of_others_with_rights(self):
         for path in WORKFLOWS.glob("*.yml"):

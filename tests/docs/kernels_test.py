@@ -66,8 +66,9 @@ class Kernels(unittest.TestCase):
 
     def plumbline(self, *words):
         done = subprocess.run(
-            [BUILD / "bin" / "plumbline", *words], cwd=self.folder, capture_output=True, text=True, timeout=120
-        )
+            [BUILD / "bin" / "plumbline", *words], cwd=self.folder, capture_output=True, text=True, timeout=300,
+            env=os.environ | {"PLUMBLINE_LOCKS": str(self.folder / "locks")},
+        )  # fmt: skip
         self.assertEqual(done.returncode, 0, f"{words}\n{done.stdout}{done.stderr}")
         return done.stdout
 

@@ -20,7 +20,7 @@ NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 EXTRA = pathlib.Path(os.environ.get("PLUMBLINE_NOTEBOOK", ""))
 PACKAGES = next(EXTRA.glob("lib/python3*/site-packages"), None) if EXTRA.is_absolute() else None
 SHOTS = os.environ.get("PLUMBLINE_SHOTS")  # a folder for pictures of the page
-MOST_S, MOST_CELLS = 60, 12
+MOST_S, MOST_CELLS = 120, 12
 VERDICT = re.compile(r"[▲▼●◇] (SLOWER|FASTER|SAME|UNRESOLVED): ")
 NOTES = {"note"}  # there are more of them on a busy machine
 METRIC = re.compile(r"^(gpu_time_cold|wall_time)$")  # with a GPU, or without one
@@ -84,7 +84,7 @@ def run():
         for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
             os.environ[name] = folder
         start = time.monotonic()
-        client = nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False,
+        client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", record_timing=False,
                                          resources={"metadata": {"path": str(NOTEBOOK.parent)}})  # fmt: skip
         client.execute()
     return notebook, time.monotonic() - start
@@ -115,7 +115,7 @@ class Notebook(unittest.TestCase):
         cls.stored = nbformat.read(NOTEBOOK, as_version=4)
         cls.fresh, cls.took_s = run()
 
-    def test_it_is_short_and_runs_within_a_minute(self):
+    def test_it_is_short_and_runs_within_two_minutes(self):
         nbformat.validate(self.stored)
         self.assertLessEqual(len(self.stored.cells), MOST_CELLS)
         print(f"the notebook ran in {self.took_s:.0f} s", file=sys.stderr)

@@ -29,7 +29,8 @@ class SuiteInPython(unittest.TestCase):
     def shell(self, line, codes=(0,)):
         path = f"{BUILD / 'bin'}:{os.environ['PATH']}"
         who = {f"GIT_{role}_{key}": "user" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
-        environment = os.environ | who | {"PATH": path, "PLUMBLINE_PYTHON": sys.executable}
+        environment = os.environ | who | {"PATH": path, "PLUMBLINE_PYTHON": sys.executable,
+                                          "PLUMBLINE_LOCKS": str(self.folder / "locks")}  # fmt: skip
         ran = subprocess.run(line, shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=600)
         self.assertIn(ran.returncode, codes, f"{line}\n{ran.stdout}{ran.stderr}")
         return ran.stdout

@@ -25,7 +25,7 @@ class Readme(unittest.TestCase):
         self.assertLessEqual(len(suite.splitlines()), 10)
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "attention.yaml").write_text(suite)
-            env = {**os.environ, "PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}"}
+            env = {**os.environ, "PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}", "PLUMBLINE_LOCKS": f"{folder}/locks"}
             for line in commands.splitlines():
                 ran = subprocess.run(
                     line, shell=True, cwd=folder, env=env, capture_output=True, text=True, timeout=300

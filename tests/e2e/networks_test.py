@@ -243,7 +243,7 @@ class Networks(planted.Planted):
         benchmark = network("slow", "step: training", function="slow_backward")
         path = self.plant("networks.yaml", planted.suite_text("networks", [benchmark], measure=planted.MEASURE_WORK))
         runs = []
-        for work in ("0.002", "0.004"):
+        for work in ("0.002", "0.04"):
             self.plant("net.py", textwrap.dedent(NETWORK).replace("WORK_S = 0.0", f"WORK_S = {work}"))
             runs.append(self.folder / f"run-{work}")
             self.expect(0, self.plumbline("run", path, "--device", "cpu", "-o", runs[-1], PLUMBLINE_PYTHON=PYTHON))
@@ -251,7 +251,7 @@ class Networks(planted.Planted):
         self.assertEqual(set(planted.verdicts(self.folder / "c.json").values()), {"SLOWER"})
         backward = [next(planted.median_of(row) for row in planted.read_rows(run) if row["metric"] == "backward_time")
                     for run in runs]  # fmt: skip
-        self.assertGreater(backward[1] - backward[0], 0.0015)
+        self.assertGreater(backward[1] - backward[0], 0.02)
 
 
 if __name__ == "__main__":

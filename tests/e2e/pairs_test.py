@@ -12,7 +12,9 @@ SIZES = (100, 200, 300)
 CHOSEN = "planted::work/libtorch/dtype=float32/n=200"
 OTHERS = {f"planted::work/libtorch/dtype=float32/n={size}" for size in SIZES} - {CHOSEN}
 # The slowed case's loss. Its 200 us of work take half as long again; the call around it, up to 8 us, does not.
-LEAST, MOST = 0.48, 0.5
+LEAST, MOST = 0.40, 0.5
+# Wide enough for few pairs on a machine that others use, and far below that loss.
+UNCHANGED = ("--threshold", "20%", "--margin", "30%")
 QUIET = {"SAME", "UNRESOLVED"}
 
 
@@ -40,14 +42,14 @@ class Pairs(planted.Planted):
         worker.chmod(0o755)
         return cls.class_folder / name
 
-    def in_pairs(self, a, b, code):
+    def in_pairs(self, a, b, code, *more):
         folder = self.folder / "pairs"
-        words = ["--device", self.device, "--extension", planted.EXTENSION, "--looks", "4"]
+        words = ["--device", self.device, "--extension", planted.EXTENSION, "--looks", "4", *more]
         done = self.expect(code, self.plumbline("ab", a, b, self.suite, "-o", folder, *words))
         return done, json.loads((folder / "comparison.json").read_text())["findings"]
 
     def test_two_equal_builds_raise_no_alarm(self):
-        done, findings = self.in_pairs(self.base, self.base, 0)
+        done, findings = self.in_pairs(self.base, self.base, 0, *UNCHANGED)
         self.assertEqual({finding["case"] for finding in findings}, OTHERS | {CHOSEN})
         self.assertLessEqual({finding["verdict"] for finding in findings}, QUIET)
         self.assertEqual({finding["pairs"] for finding in findings}, {4})
@@ -82,7 +84,7 @@ class Pairs(planted.Planted):
         self.assertIn(CHOSEN, (confirmed / "report.html").read_text(encoding="utf-8"))
         moved = self.folder / "moved"
         done = self.plumbline(
-            "check", *words, "-o", moved, "--baseline-tree", self.slow, **planted.slowed(200)
+            "check", *words, *UNCHANGED, "-o", moved, "--baseline-tree", self.slow, **planted.slowed(200)
         )
         self.expect(0, done)
         self.assertIn(planted.verdicts(moved / "comparison.json")[CHOSEN], QUIET)

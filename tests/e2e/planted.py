@@ -140,7 +140,7 @@ class Planted(unittest.TestCase):
         }
 
     @classmethod
-    def plumbline(cls, *words, cwd=None, program=BIN / "plumbline", **variables):
+    def plumbline(cls, *words, cwd=None, program=BIN / "plumbline", timeout=LIMIT_S, **variables):
         """Runs the command to its end; the result has returncode, stdout, stderr."""
         return subprocess.run(
             [str(program), *map(str, words)],
@@ -150,7 +150,7 @@ class Planted(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
-            timeout=LIMIT_S,
+            timeout=timeout,
         )
 
     @classmethod

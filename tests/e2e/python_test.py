@@ -57,6 +57,12 @@ OPS = """
         def forward(x, y):
             return doubled(x) + y
 
+    LAST = []
+
+    def remembers(x, y):
+        LAST[:] = [doubled(x) + y]
+        return LAST[0]
+
     def raises(x, y):
         raise ValueError("no such luck")
 
@@ -179,6 +185,11 @@ class Python(planted.Planted):
         self.assertIn("the worst at [3]", rows["off_in_one"]["reason"])
         self.assertNotEqual(rows["relu"]["worker"], rows["into"]["worker"], "only functions need a Python")
 
+    def test_only_results_that_the_function_keeps_change_their_place_between_launches(self):
+        rows = self.rows(function("twice_plus"), function("remembers"))
+        self.assertEqual({name: "allocation inside the window" in row["flags"] for name, row in rows.items()},
+                         {"twice_plus": False, "remembers": True})
+
     def test_exploits_are_wrong_and_have_no_time(self):
         names = ["kept_by_address", "kept_by_content", "kept_while_nothing_changes", "on_a_thread",
                  "spoils_its_input", "stops_the_clock"]
@@ -246,7 +257,7 @@ class Python(planted.Planted):
         suite = planted.suite_text("functions", [benchmark], measure=planted.MEASURE_WORK)
         path = self.plant("functions.yaml", suite)
         runs = []
-        for work in ("1", "2"):
+        for work in ("1", "10"):
             self.plant("helper.py", textwrap.dedent(HELPER).replace("WORK = 1", f"WORK = {work}"))
             runs.append(self.folder / f"run-{work}")
             self.expect(0, self.plumbline("run", path, "--device", "cpu", "-o", runs[-1], PLUMBLINE_PYTHON=PYTHON))

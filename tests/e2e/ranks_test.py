@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import select
 import signal
 import sys
@@ -66,10 +67,10 @@ NETWORK = """
 
 
     class Late(Net):
-        '''Rank 1 needs 20 ms longer.'''
+        '''Rank 1 needs 100 ms longer.'''
 
         def forward(self, x):
-            until = time.perf_counter() + (0.02 if rank() == 1 else 0)
+            until = time.perf_counter() + (0.1 if rank() == 1 else 0)
             while time.perf_counter() < until:
                 pass
             return super().forward(x)
@@ -249,7 +250,9 @@ class Ranks(planted.Planted):
             row = self.row(rows, name)
             self.assertEqual(row["status"], "OK", row["reason"])
             self.assertIn("rank 1 is late", row["flags"])
-            self.assertRegex(row["plan"], r"rank 1 is (19|2\d)(\.\d)? ms behind the first one when it needs the others")
+            said = re.search(r"rank 1 is (\d+(?:\.\d+)?) ms behind the first one when it needs the others", row["plan"])
+            self.assertIsNotNone(said, row["plan"])
+            self.assertTrue(60 <= float(said[1]) <= 200, said[0])
 
     def test_a_rank_that_fails_costs_its_case_only(self):
         rows = self.rows(network("dies", "step: training, ranks: 2", function="Dies"),

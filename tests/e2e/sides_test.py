@@ -2,8 +2,8 @@
 """Both sides of a comparison measure the right code: a user's repository without any file of Plumbline, its plug-in,
 and everything in them that a commit can change. Real workers, on the CPU.
 
-The repository is tests/support/user_repository. Each test makes a commit that changes one thing by a factor of two, or
-nothing, and runs `ab`, `check` and the gate.
+The repository is tests/support/user_repository. Each test makes a commit that changes one thing by a factor of two or
+eight, or nothing, and runs `ab`, `check` and the gate.
 """
 
 import json
@@ -18,11 +18,13 @@ import planted
 REPOSITORY = planted.ROOT / "tests" / "support" / "user_repository"
 # A change is found after 4 pairs on a quiet machine, and after more on one that others use.
 CHANGED = ("--looks", "4,12,24", "--controls", "0")
-UNCHANGED = ("--looks", "6,12,24,48", "--controls", "0")
+# Wide enough for pairs on such a machine, far below the +100 % of the wrong code.
+UNCHANGED = ("--looks", "6,12,24,48", "--controls", "0", "--threshold", "25%", "--margin", "30%")
 CASES = {f"double/custom/dtype=float32/n={n}" for n in (100000, 200000)}
 CALM = {"SAME", "UNRESOLVED"}
-# A factor of two, as measured on a machine that others also use: 1.5 to 3.
-LEAST, MOST = 0.5, 2.0
+# A factor of two, as measured on a machine that others also use, is 1.25 to 4; one of eight is 5 to 16.
+LEAST, MOST = 0.625, 2.0
+LIMIT_S = 600  # for a command that may measure all pairs
 
 
 class Sides(planted.Planted):
@@ -65,21 +67,26 @@ class Sides(planted.Planted):
         self.commit(f"{name}: {after}")
 
     def ask(self, code, *words, cwd="", pairs=None, **variables):
-        """Runs the command in the repository; returns it with its findings: {case: finding}."""
+        """Runs the command in the repository; returns it with its findings: {case: finding}. `code`: its exit code, or
+        the set of those that are allowed."""
         pairs = pairs or (CHANGED if code == 1 else UNCHANGED)
         folder = self.folder / f"result-{len(list(self.folder.glob('result-*')))}"
         done = self.plumbline(
-            *words, "-o", folder, "--device", self.device, *pairs, cwd=self.repository / cwd, **variables
-        )
-        self.expect(code, done)
+            *words, "-o", folder, "--device", self.device, *pairs, cwd=self.repository / cwd, timeout=LIMIT_S,
+            **variables,
+        )  # fmt: skip
+        if isinstance(code, set):
+            self.assertIn(done.returncode, code, done)
+        else:
+            self.expect(code, done)
         comparison = json.loads((folder / "comparison.json").read_text(encoding="utf-8"))
         return done, {finding["case"]: finding for finding in comparison["findings"]}, comparison["notes"]
 
-    def assert_slower(self, findings, cases=CASES):
+    def assert_slower(self, findings, cases=CASES, factor=2):
         for case in cases:
             self.assertEqual(findings[case]["verdict"], "SLOWER", findings[case])
-            self.assertGreater(findings[case]["change"], LEAST)
-            self.assertLess(findings[case]["change"], MOST)
+            self.assertGreater(findings[case]["change"] + 1, LEAST * factor)
+            self.assertLess(findings[case]["change"] + 1, MOST * factor)
 
 
 class Ab(Sides):
@@ -91,15 +98,15 @@ class Ab(Sides):
         self.assertIn("Both sides ran the same bytes in every case", " ".join(notes))
 
     def test_a_control_is_the_baselines_code_in_both_workers(self):
-        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 8")
         done, findings, _ = self.ask(1, "ab", "HEAD~1", ".", pairs=("--looks", "6,12", "--controls", "50%"))
-        self.assert_slower(findings)
+        self.assert_slower(findings, factor=8)
         self.assertRegex(done.stdout, r"False alarms: \d in [12] trials? without a change")
         pairs = self.folder / "result-0"
         case = planted.read_rows(pairs / "controls" / "b")[0]["case"]
         candidate, control = (self.time_of(case, folder / "b") for folder in (pairs, pairs / "controls"))
-        self.assertGreater(candidate / control, 1 + LEAST)
-        self.assertLess(control / self.time_of(case, pairs / "a"), 1 + LEAST)
+        self.assertGreater(candidate / control, 3)
+        self.assertLess(control / self.time_of(case, pairs / "a"), 3)
 
     def time_of(self, case, run):
         rows = [row for row in planted.read_rows(run) if row["case"] == case]
@@ -127,7 +134,8 @@ class Ab(Sides):
         self.edit("kernels/perf.yaml", "n: [100000, 200000]", "shape: [$long]")
         self.edit("shapes/lengths.yaml", "{n: 100000}", "{n: 100000}, {n: 300000}")
         result = self.folder / "result"
-        done = self.plumbline("ab", "HEAD~1", ".", "-o", result, "--device", self.device, *UNCHANGED, cwd=self.repository)
+        done = self.plumbline("ab", "HEAD~1", ".", "-o", result, "--device", self.device, *UNCHANGED,
+                              cwd=self.repository, timeout=LIMIT_S)  # fmt: skip
         self.assertIn(done.returncode, {0, 3}, done)  # 3: a busy machine is too noisy for a verdict
         comparison = json.loads((result / "comparison.json").read_text(encoding="utf-8"))
         kept, new = (f"double/custom/dtype=float32/n={n}" for n in (100000, 300000))
@@ -234,7 +242,7 @@ class Ab(Sides):
         header = self.folder / "new" / "kernels" / "work.h"
         header.write_text("#define ROUNDS 2\n", encoding="utf-8")
         done = self.plumbline(
-            "ab", "old", "new", "--device", "cpu", *CHANGED, "-o", "pairs", cwd=self.folder
+            "ab", "old", "new", "--device", "cpu", *CHANGED, "-o", "pairs", cwd=self.folder, timeout=LIMIT_S
         )
         self.expect(1, done)
         self.assertEqual(set(planted.verdicts(self.folder / "pairs" / "comparison.json").values()), {"SLOWER"})
@@ -300,6 +308,8 @@ class Ab(Sides):
 
 
 class Check(Sides):
+    """Two runs of different times are compared before there are pairs. They differ more, so commits make 8 rounds."""
+
     def accepted(self):
         """A run of the present folder, accepted as the baseline."""
         subprocess.run(["make", "-s", "-C", "kernels"], cwd=self.repository, env=self.environment(), check=True)
@@ -309,18 +319,18 @@ class Check(Sides):
         words += ["--even-so", "a test"]
         self.expect(0, self.plumbline(*words, cwd=self.repository))
 
-    def test_a_commit_twice_as_slow_is_found_and_an_unchanged_one_passes(self):
+    def test_a_slow_commit_is_found_and_an_unchanged_one_passes(self):
         self.accepted()
         self.commit("nothing")
-        _, findings, _ = self.ask(0, "check", "--baseline-ref", "HEAD~1")
+        _, findings, _ = self.ask({0, 3}, "check", "--baseline-ref", "HEAD~1")  # 3: a busy machine is too noisy
         self.assertLessEqual({finding["verdict"] for finding in findings.values()}, CALM)
-        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 8")
         done, findings, _ = self.ask(1, "check", "--baseline-ref", "HEAD~1")
-        self.assert_slower(findings)
+        self.assert_slower(findings, factor=8)
         self.assertIn("confirmed: 2.", done.stdout)
-        # The factor of two is the commit's: the baseline's side, measured today, does not show it.
+        # The factor is the commit's: the baseline's side, measured today, does not show it.
         for finding in findings.values():
-            self.assertLess(finding["baseline_today"] / finding["baseline"], 1 + LEAST, finding)
+            self.assertLess(3 * finding["baseline_today"], finding["candidate"], finding)
 
     def test_a_candidate_that_crashes_in_every_case_is_broken(self):
         self.edit("kernels/double.c", "int pass = 0; pass <", "int pass = (abort(), 0); pass <")
@@ -335,7 +345,7 @@ class Check(Sides):
 
     def test_the_same_bytes_on_both_sides_although_hashes_differ_are_refused(self):
         self.accepted()
-        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 8")
         done, findings, _ = self.ask(3, "check", "--baseline-tree", ".")
         for case in CASES:
             self.assertEqual(findings[case]["verdict"], "NOT_JUDGED")
@@ -346,8 +356,8 @@ class Check(Sides):
 
     def test_a_side_that_is_not_what_was_accepted_is_compared_with_in_pairs_alone(self):
         self.accepted()
-        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
-        self.edit("kernels/work.h", "ROUNDS 2", "ROUNDS 1")
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 8")
+        self.edit("kernels/work.h", "ROUNDS 8", "ROUNDS 1")
         # Like the accepted result, so that no case looks changed; but unlike the named side.
         done, findings, _ = self.ask(0, "check", "--baseline-ref", "HEAD~1", pairs=CHANGED)
         self.assertEqual({finding["verdict"] for finding in findings.values()}, {"FASTER"})
@@ -356,19 +366,19 @@ class Check(Sides):
     def test_what_the_environment_moved_is_told_from_what_the_commit_moved(self):
         self.accepted()
         self.commit("nothing")
-        done, findings, _ = self.ask(0, "check", "--baseline-ref", "HEAD~1", REPEAT="2")
+        done, findings, _ = self.ask({0, 3}, "check", "--baseline-ref", "HEAD~1", REPEAT="8")
         self.assertLessEqual({finding["verdict"] for finding in findings.values()}, CALM)
         self.assertIn("The environment moved, not the commit alone", done.stdout)
 
 
 class Gate(Sides):
-    def gate(self, code, text, **variables):
+    def gate(self, code, text, pairs=CHANGED, **variables):
         variables = self.environment(
             PLUMBLINE=str(planted.BIN / "plumbline"), GATE_DEVICE="cpu", **variables
         )
         done = subprocess.run(
-            [planted.ROOT / "ci" / "gate.sh", "main", *CHANGED], cwd=self.repository, env=variables,
-            stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=planted.LIMIT_S,
+            [planted.ROOT / "ci" / "gate.sh", "main", *pairs], cwd=self.repository, env=variables,
+            stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=LIMIT_S,
         )
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertIn(text, done.stdout + done.stderr)
@@ -377,7 +387,7 @@ class Gate(Sides):
     def test_a_branch_of_a_users_repository_is_judged_against_where_it_left(self):
         self.git("checkout", "--quiet", "-b", "topic")
         self.commit("nothing")
-        self.gate(0, "no case is slower")
+        self.gate(0, "no case is slower", UNCHANGED)
         self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
         self.gate(1, "Slower: ")
         self.edit("kernels/work.h", "ROUNDS 2", "ROUNDS TWO")

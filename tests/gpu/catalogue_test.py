@@ -16,7 +16,8 @@ import planted  # noqa: E402
 
 class CatalogueOnAGpu(every_op.EveryOp, planted.Planted):
     device = "cuda"
-    of_several_gpus = ("all_gather", "all_reduce", "all_to_all", "broadcast", "peer_copy", "reduce_scatter", "send_recv")
+    of_several_gpus = ("all_gather", "all_reduce", "all_reduce_rms_norm", "all_to_all", "broadcast", "overlapped_all_reduce", "peer_copy",
+                       "reduce_scatter", "send_recv")  # fmt: skip
     never_right = {"mxfp8_gemm", "nvfp4_gemm"}  # before Blackwell
     never_right |= set(of_several_gpus) if planted.no_gpu(2) else set()
     refused = {

@@ -105,6 +105,17 @@ class Faults(planted.Planted):
         self.assertIn("SIGKILL", states[ALL_REDUCE][1])
         self.assertEqual(states[RELU][0], "OK")
 
+    def test_a_rank_that_begins_late_is_named(self):
+        suite = self.plant("small.yaml", SMALL)
+        flags = {}
+        for fault in ("none", "late"):
+            run = self.folder / fault
+            done = self.plumbline("run", suite, "--device", self.device, "-o", run, LD_PRELOAD=str(FAULTY), PLANTED_NCCL=fault)
+            self.expect(0, done)
+            flags[fault] = [row["flags"] for row in planted.read_rows(run) if row["case"] == ALL_REDUCE and row["metric"] == "gpu_time_hot"]
+        self.assertIn("rank 1 is late", flags["late"][0])
+        self.assertNotIn("is late", flags["none"][0])
+
     def test_a_machine_with_one_gpu_says_what_it_lacks(self):
         suite = self.plant("small.yaml", SMALL)
         run = self.folder / "one"

@@ -279,7 +279,7 @@ class Shipped(Kernels):
         self.assertGreater(len(occupancies), 1)
 
 
-class Launches(planted.Planted):
+class NeededLaunches(planted.Planted):
     """Right results need whole clusters, or all blocks at the same time."""
 
     device = "cuda"

@@ -38,6 +38,8 @@ BENCH = """
         numbers = list(range(20000, 0, -1))
         assert plumbline_bench(sorted, numbers)[0] == 1
 """
+# Only ten times the work counts: a busy machine may take twice as long for the same.
+WIDE = ("--threshold", "90%", "--margin", "90%")
 SQUARES = "squares/python/n=8000/test=bench_ops.test_squares"
 
 
@@ -76,16 +78,16 @@ class EndToEnd(Folder):
             told = self.pytest(0, "bench_ops.py", "--plumbline", f"runs/{name}")
             self.assertRegex(told, rf"{re.escape(SQUARES)}  [0-9.]+ (µs|ms)")
             self.assertIn(f"runs/{name}: 3 cases, 3 rounds; plumbline compare BASE runs/{name}", told)
-        _, verdicts = self.verdicts("runs/old", "runs/new", "--trust-screen")
+        _, verdicts = self.verdicts("runs/old", "runs/new", "--trust-screen", *WIDE)
         self.assertEqual(len(verdicts), 3)
         self.assertTrue(set(verdicts.values()) <= {"SAME", "UNRESOLVED", "FASTER"}, verdicts)
 
-        self.write("ops.py", OPS.format("n + n // 2"))
+        self.write("ops.py", OPS.format("10 * n"))
         self.pytest(0, "bench_ops.py", "--plumbline", "runs/slow")
-        code, verdicts = self.verdicts("runs/old", "runs/slow", "--trust-screen")
+        code, verdicts = self.verdicts("runs/old", "runs/slow", "--trust-screen", *WIDE)
         self.assertEqual((code, verdicts[SQUARES]), (1, "SLOWER"))
         self.assertNotIn(verdicts["sort/python/test=bench_ops.test_sort"], ("SLOWER", "BROKEN"))
-        code, told = self.plumbline("compare", "runs/old", "runs/slow")
+        code, told = self.plumbline("compare", "runs/old", "runs/slow", *WIDE)
         self.assertEqual(code, 3)  # with only two runs, either may have had a bad night
         self.assertIn("source file ops.py", told)
         self.assertIn("Measure both again with pytest --plumbline", told)
@@ -95,7 +97,7 @@ class EndToEnd(Folder):
         self.assertIn("test=bench_ops.test_squares", (self.folder / "page.html").read_text())
         code, told = self.plumbline("accept", "runs/old", "--baselines", "baselines", "--even-so", "a test")
         self.assertEqual(code, 0, told)
-        code, told = self.plumbline("compare", "baselines", "runs/slow", "--trust-screen")
+        code, told = self.plumbline("compare", "baselines", "runs/slow", "--trust-screen", *WIDE)
         self.assertEqual(code, 1, told)
 
     def test_files_of_pytest_benchmarks_form_need_no_change(self):
@@ -261,7 +263,7 @@ class Documentation(Folder):
             self.pytest(0, *words[1:])
         code, told = self.plumbline(*commands[2][1:])
         self.assertIn(code, (0, 3), told)
-        self.assertRegex(told, "SAME|UNRESOLVED")
+        self.assertRegex(told, "SAME|UNRESOLVED|LOOKS_")  # the last on a busy machine
 
 
 if __name__ == "__main__":

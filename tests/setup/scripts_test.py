@@ -119,7 +119,7 @@ class SetUp(Checkout):
         return self.call(f"scripts/{script}").stderr.split()
 
     def test_only_tests_need_a_browser_googletest_and_scipy(self):
-        of_tests = {"chromium", "libgtest-dev", "python3-pytest", "python3-scipy", "shellcheck", "slurm-wlm"}
+        of_tests = {"bubblewrap", "chromium", "libgtest-dev", "python3-pytest", "python3-scipy", "shellcheck", "slurm-wlm"}
         self.assertLessEqual(of_tests, set(self.apt_words("test")))
         for script in ("bench", "build", "wheel"):
             words = set(self.apt_words(script))

@@ -189,7 +189,7 @@ class Slurm(unittest.TestCase):
         self.assertEqual(len(self.devices(folder).split(",")), 4)
         self.assertTrue((folder / "run/report.html").exists())
         self.assertTrue((self.project / "site/index.html").exists())
-        self.plumbline("accept", folder / "run", "--why", "first")
+        self.plumbline("accept", folder / "run", "--why", "first", "--even-so", "four nodes share a few cores")
         again, _, _ = self.submit("--array", "4")
         self.assertIn(self.finish(again), (0, 3))  # times of a busy machine: no verdict is planted
         verdicts = json.loads((again / "run/comparison.json").read_text())["findings"]

@@ -136,6 +136,14 @@ def behaviour_of(case):
     return "ok"
 
 
+def is_alive(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 def serve(request):
     """Answers one request in the way that the case requests."""
     what = behaviour_of(request["case"])
@@ -151,6 +159,8 @@ def serve(request):
         die(signal.SIGSEGV)
     elif what == "killed":
         die(signal.SIGKILL)
+    elif what == "terminated":
+        die(signal.SIGTERM)
     elif what == "exit":
         print("libfake: giving up", flush=True)
         os._exit(3)
@@ -177,6 +187,18 @@ def serve(request):
     elif what == "interrupt parent":
         os.kill(os.getppid(), signal.SIGINT)
         wait_for_ever()
+    elif what == "end before parent":  # as where a job's processes are ended one after another
+        worker, parent = os.getpid(), os.getppid()
+        ready, is_ready = os.pipe()
+        if os.fork() == 0:
+            os.setsid()  # the worker's group is killed
+            os.write(is_ready, b"1")
+            while is_alive(worker):
+                pass
+            os.kill(parent, signal.SIGTERM)
+            os._exit(0)
+        os.read(ready, 1)
+        die(signal.SIGTERM)
     elif what == "ok without samples":
         say(answer("OK"))
     elif what == "deaf":  # answers, and then reads no more requests

@@ -1,11 +1,14 @@
 /// A run as shards: the same rows, divided by case into run directories.
 #pragma once
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/run/run.h"
+#include "store/run/run_json.h"
+#include "store/run/run_reader.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 
@@ -52,6 +55,26 @@ inline std::vector<std::string> write_shards(const Run& whole, std::size_t count
     write_run(shard_of(whole, i, count), paths.back());
   }
   return paths;
+}
+
+/// Writes the run that `plumbline merge` makes of those shards of `whole`.
+inline void write_merged(const Run& whole, const std::vector<std::string>& shards,
+                         const std::string& path) {
+  Run merged = whole;
+  merged.rows.clear();
+  for (const std::string& shard : shards) {
+    const RunFile file = read_run_json(shard + "/run.json");
+    merged.info.shards.push_back({.shard = file.info.shard,
+                                  .folder = std::filesystem::path(shard).filename().string(),
+                                  .started_at = file.info.started_at,
+                                  .finished_at = file.info.finished_at,
+                                  .results_hash = results_hash(file.results, shard),
+                                  .device_uuids = file.info.environment.device_uuids,
+                                  .environment = {},
+                                  .calibration = {}});
+    for (ResultRow& row : read_run(shard).rows) merged.rows.push_back(std::move(row));
+  }
+  write_run(merged, path);
 }
 
 }  // namespace plumbline

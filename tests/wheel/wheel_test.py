@@ -7,6 +7,7 @@ Argument: the folder with the pinned torch (site-packages); without it, workers 
 
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ TORCH = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 MOST_CLI_MB = 10
 MOST_WORKER_MB = 15
 MOST_FIRST_REPORT_S = 60  # from pip install to the first report on a CPU
+MOST_DISTURBED_S = 180  # the same on a machine that others use
 BASELINE = ROOT / "baselines/nvidia-h200/quick"
 WORKERS = "plumbline_gpu_workers"
 
@@ -36,6 +38,11 @@ def made_wheel(folder, *options):
     if done.returncode != 0:
         sys.exit(f"scripts/wheel {' '.join(options)} failed:\n{done.stderr}")
     return pathlib.Path(done.stdout.strip())
+
+
+def cpu_s_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class Environment(unittest.TestCase):
@@ -230,14 +237,14 @@ class Worker(Environment):
 
     def test_the_first_report_is_there_within_a_minute(self):
         (self.packages / "base.pth").write_text(f"{TORCH}\n")  # like packages of a base environment
-        start = time.monotonic()
+        start, used = time.monotonic(), cpu_s_of_children()
         self.install(*self.wheels)
         self.plumbline(0, "run", "quick", "--device", "cpu", "--rounds", "1", "-o", "run")
         self.plumbline(0, "report", "run", "-o", "page.html")
-        spent = time.monotonic() - start
-        print(f"from pip install to the first report: {spent:.1f} s", file=sys.stderr)
-        if os.getloadavg()[0] <= os.cpu_count():  # otherwise others use this machine
-            self.assertLess(spent, MOST_FIRST_REPORT_S)
+        spent, used = time.monotonic() - start, cpu_s_of_children() - used
+        print(f"from pip install to the first report: {spent:.1f} s, of the CPU {used:.1f} s", file=sys.stderr)
+        self.assertLess(min(spent, used), MOST_FIRST_REPORT_S)  # what others take from this machine is not in `used`
+        self.assertLess(spent, MOST_DISTURBED_S)
         self.assertRegex(self.plumbline(0, "doctor").stdout, rf"torch 2\.11\S* in {TORCH}")
 
 

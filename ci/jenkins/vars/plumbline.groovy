@@ -3,10 +3,10 @@
 // PATH, or the variable PLUMBLINE_CI, the folder of judge.sh.
 //
 // Settings, all of them texts: baseline (merge-base, accepted, or a branch), suites, device, build,
-// threshold, margin, options, runs. A regression fails the build; what cannot be judged makes it
+// threshold, margin, sandbox, options, runs. A regression fails the build; what cannot be judged makes it
 // unstable. Needs the plugin JUnit.
 def call(Map settings = [:]) {
-  def known = ['baseline', 'suites', 'device', 'build', 'threshold', 'margin', 'options', 'runs']
+  def known = ['baseline', 'suites', 'device', 'build', 'threshold', 'margin', 'sandbox', 'options', 'runs']
   def unknown = settings.keySet() - known
   if (unknown) {
     error("plumbline: found ${unknown.join(', ')}; allowed: ${known.join(', ')}")

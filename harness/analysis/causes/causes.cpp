@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string_view>
@@ -257,16 +258,36 @@ void find_causes(Comparison& comparison, const EvidenceOf& evidence_of) {
   }
 }
 
+namespace {
+
+/// True if each of these facts is known and the same in all cases.
+bool are_the_same(const Cause& cause, std::initializer_list<std::string_view> names) {
+  return std::ranges::all_of(names, [&](std::string_view name) {
+    const auto fact = std::ranges::find(cause.facts, name, &RecordedFact::name);
+    return fact != cause.facts.end() && fact->changed == 0 && fact->unknown == 0;
+  });
+}
+
+bool has_changed(const Cause& cause, std::string_view name) {
+  return std::ranges::any_of(
+      cause.facts, [&](const RecordedFact& fact) { return fact.name == name && fact.changed > 0; });
+}
+
+bool has_same_launches(const Cause& cause) {
+  return are_the_same(cause, {"kernels", "grid", "block", "registers", "shared_memory"}) &&
+         !has_changed(cause, "plan");
+}
+
+}  // namespace
+
 bool runs_the_same(const Cause& cause) {
-  std::size_t checked = 0;
-  for (const RecordedFact& fact : cause.facts) {
-    const bool is_program = fact.name == "kernels" || fact.name == "grid" || fact.name == "block" ||
-                            fact.name == "registers" || fact.name == "shared_memory";
-    if (is_program && (fact.changed > 0 || fact.unknown > 0)) return false;
-    if ((fact.name == "plan" || fact.name == "code") && fact.changed > 0) return false;
-    checked += is_program;
-  }
-  return checked == 5;
+  return has_same_launches(cause) && !has_changed(cause, "code") &&
+         !has_changed(cause, "machine_code") && !has_changed(cause, "local_memory");
+}
+
+bool runs_the_same_code(const Cause& cause) {
+  return runs_the_same(cause) && cause.measure == "time" && !has_changed(cause, "revision") &&
+         are_the_same(cause, {"machine_code", "local_memory"});
 }
 
 }  // namespace plumbline

@@ -18,4 +18,8 @@ void find_causes(Comparison& comparison, const EvidenceOf& evidence_of);
 /// recorded the same kernels, launch configurations and code of the suite (if it has any).
 bool runs_the_same(const Cause& cause);
 
+/// True if moreover the machine code of all kernels is the same. Arguments of kernels are known
+/// only as far as the suite's code and the problem's revision say.
+bool runs_the_same_code(const Cause& cause);
+
 }  // namespace plumbline

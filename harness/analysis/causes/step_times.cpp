@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "analysis/causes/case_times.h"
 #include "analysis/estimate/estimate.h"
 #include "core/run/case.h"
 #include "stats/quadrature.h"
@@ -13,49 +14,20 @@
 namespace plumbline {
 namespace {
 
-/// The first of these that a case has is its time in a step.
-constexpr std::array<std::string_view, 3> kMetrics{"gpu_time_cold", "gpu_time_hot", "wall_time"};
-
-struct CaseTime {
-  std::size_t rank = kMetrics.size();  // of its metric
-  double baseline_s = 0, candidate_s = 0;
-  std::optional<double> half_width_s;
-};
-
-using CaseTimes = std::map<CaseKey, CaseTime>;
-
-std::size_t rank_of(std::string_view metric) {
-  return std::size_t(std::ranges::find(kMetrics, metric) - kMetrics.begin());
-}
-
-CaseTimes times_of(const Comparison& comparison) {
-  CaseTimes times;
-  for (const Finding& finding : comparison.findings) {
-    const std::size_t rank = rank_of(finding.metric);
-    if (rank == kMetrics.size() || !finding.baseline || !finding.change) continue;
-    CaseTime& time = times[{finding.suite, finding.case_id}];
-    if (rank >= time.rank) continue;
-    const double before = *finding.baseline;
-    time = {rank, before, before * (1 + *finding.change), std::nullopt};
-    if (finding.change_low && finding.change_high)
-      time.half_width_s = before * (*finding.change_high - *finding.change_low) / 2;
-  }
-  return times;
-}
-
 CaseTimes times_of(const Run& run) {
   CaseTimes times;
   for (const CaseRows& rows : rows_by_case(run)) {
     if (is_failure(rows.status)) continue;
     for (const MetricRows& metric : rows.metrics) {
-      CaseTime& time = times[{std::string(rows.suite), std::string(rows.case_id)}];
-      const std::size_t rank = rank_of(metric.metric);
-      if (rank >= time.rank) continue;
+      const auto rank = rank_as_time(metric.metric);
+      if (!rank) continue;
+      const CaseKey key{std::string(rows.suite), std::string(rows.case_id)};
+      if (const auto known = times.find(key); known != times.end() && known->second.rank <= *rank)
+        continue;
       const double value = estimate(metric.rows).value;
-      time = {rank, value, value, 0};
+      times[key] = {*rank, value, value, 0};
     }
   }
-  std::erase_if(times, [](const auto& entry) { return entry.second.rank == kMetrics.size(); });
   return times;
 }
 
@@ -124,7 +96,7 @@ bool StepTime::has_changed() const {
 }
 
 std::vector<StepTime> step_times(const Comparison& comparison) {
-  return sums_of(comparison.candidate.suites, times_of(comparison));
+  return sums_of(comparison.candidate.suites, case_times(comparison));
 }
 
 std::vector<StepTime> step_times(const Run& run) { return sums_of(run.info.suites, times_of(run)); }

@@ -18,6 +18,8 @@ constexpr std::size_t kShiftFrom = 12;
 /// This share of a part's cases, from this many implementations, must have moved alike.
 constexpr double kNearlyAll = 0.8;
 constexpr std::size_t kLeastImplementations = 2;
+/// The smallest reported shift of the host's times: as a CPU's, see default_rule().
+constexpr double kHostFloor = 0.10;
 /// Parts moved apart if they differ by this share of the smallest reported shift.
 constexpr double kApart = 0.5;
 /// Standard error of a median over that of a mean, for normal data: √(π/2).
@@ -115,7 +117,7 @@ const std::optional<Center>& in(const Groups& groups, RunPart part) {
 }
 
 bool is_one_movement(const Groups& groups, double floor) {
-  for (std::size_t i = 0; i < groups.size(); ++i)
+  for (std::size_t i = 0; i < kGpuRunParts; ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (groups[i] && groups[k] && are_apart(*groups[i], *groups[k], floor)) return false;
   return true;
@@ -161,7 +163,7 @@ bool stayed_behind(const std::vector<CaseChange>& cases, const Center& whole, do
 void tell_whole(const Center& center, const Members& members, const DecisionRule& rule,
                 Shifts& shifts) {
   shifts.told.whole = told(RunPart::whole, center, rule);
-  for (std::size_t i = 0; i < members.size(); ++i)
+  for (std::size_t i = 0; i < kGpuRunParts; ++i)
     if (!stayed_behind(members[i], center, rule.shift_floor)) shifts.of_part[i] = shift_of(center);
 }
 
@@ -187,8 +189,19 @@ void tell_one_movement(const std::vector<CaseChange>& all, const Members& member
   const std::optional<Center> center = center_of(all);
   if (!center) return;
   if (center->stands_out(rule.shift_floor)) return tell_whole(*center, members, rule, shifts);
-  shifts.untold.fill(shift_of(*center));
+  std::fill_n(shifts.untold.begin(), kGpuRunParts, shift_of(*center));
   if (center->stands_out(0)) shifts.told.untold = std::expm1(center->value);
+}
+
+void tell_host(const std::optional<Center>& center, const DecisionRule& rule, Shifts& shifts) {
+  constexpr auto kHost = std::size_t(RunPart::host);
+  if (!center || !is_believed(*center)) return;
+  if (!center->stands_out(std::max(rule.shift_floor, kHostFloor))) {
+    shifts.untold[kHost] = shift_of(*center);
+    return;
+  }
+  shifts.told.parts.push_back(told(RunPart::host, *center, rule));
+  shifts.of_part[kHost] = shift_of(*center);
 }
 
 }  // namespace
@@ -204,8 +217,11 @@ Shifts find_shifts(const std::vector<Contrast>& contrasts, const DecisionRule& r
     groups[i] = center_of(members[i]);
   }
   Shifts shifts;
+  tell_host(groups[std::size_t(RunPart::host)], rule, shifts);
   if (is_one_movement(groups, rule.shift_floor)) {
-    const auto all = case_changes(contrasts, findings, [](const Contrast&) { return true; });
+    const auto all = case_changes(contrasts, findings, [](const Contrast& contrast) {
+      return contrast.part != RunPart::host;
+    });
     tell_one_movement(all, members, rule, shifts);
     return shifts;
   }

@@ -81,8 +81,9 @@ std::set<CaseKey> Doubts::all() const {
 namespace {
 
 bool is_of(const RunShift& shift, const Finding& finding) {
+  const bool is_of_gpu = finding.part != RunPart::host;
   return finding.p_value && finding.unit == "s" &&
-         (shift.part == RunPart::whole || shift.part == finding.part);
+         (shift.part == finding.part || (shift.part == RunPart::whole && is_of_gpu));
 }
 
 std::vector<RunShift> told_shifts(const Comparison& screened) {

@@ -178,6 +178,7 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
 }
 
 RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
+  if (metric.metric == kTimeOfHost) return RunPart::host;
   if (!is_time_of_work(metric) || metric.metric == kTimeOfSeveral || metric.rows.empty())
     return RunPart::whole;
   const ResultRow& row = *metric.rows.front();

@@ -23,7 +23,9 @@ enum class Aspect {
   grid,
   block,
   registers,
+  local_memory,
   shared_memory,
+  machine_code,
   plan,
   workspace,
   peak_memory,
@@ -34,7 +36,7 @@ enum class Aspect {
   revision,
   code,
 };
-inline constexpr std::size_t kAspects = 14;
+inline constexpr std::size_t kAspects = 16;
 
 struct AspectInfo {
   std::string_view name, label;

@@ -23,10 +23,15 @@ constexpr double kMediansOfFloor = 3;
 /// Number of runs at the baseline's level that define the level: earlier ones may be outdated.
 constexpr std::size_t kCenterRuns = 15;
 
-/// The common shift of each run: the median deviation of its cases from their own medians.
-std::vector<double> run_shifts(const History& history, const HistoryPart& part) {
+/// The host's times move together, and not with those of the GPU (compare/shifts.h).
+bool is_of_host(const Series& series) { return series.metric == "host_time"; }
+
+/// The common shift of each run: the median deviation of its cases from their own medians. Of the
+/// host's times, or of all others.
+std::vector<double> run_shifts(const History& history, const HistoryPart& part, bool of_host) {
   const auto is_of_part = [&](const Series& series, const PastValue& value) {
-    return series.unit == "s" && part.numbers[value.run] != HistoryPart::kLeftOut;
+    return series.unit == "s" && is_of_host(series) == of_host &&
+           part.numbers[value.run] != HistoryPart::kLeftOut;
   };
   std::vector<double> middles(history.series.size());
   for_each_share(middles.size(), [&](std::size_t begin, std::size_t end) {
@@ -61,8 +66,13 @@ struct MachineLogs {
 
 /// The common shift of each run of a history, and the machine of each run.
 struct RunTraits {
-  std::vector<double> shifts;
+  std::vector<double> shifts, host_shifts;
   std::vector<std::size_t> machines;
+
+  double shift(const Series& series, std::size_t run) const {
+    if (series.unit != "s") return 0;
+    return is_of_host(series) ? host_shifts[run] : shifts[run];
+  }
 };
 
 /// By machine number.
@@ -77,7 +87,7 @@ std::map<std::size_t, MachineLogs> logs_by_machine(const HistoryPart& part, cons
     if (!run.is_candidate && !run.boot_id.empty()) machine.boots.insert(run.boot_id);
     if (run.is_baseline) machine.baseline = machine.logs.size();
     if (run.is_candidate) machine.candidate = machine.logs.size();
-    machine.logs.push_back(value.log - (series.unit == "s" ? traits.shifts[number] : 0));
+    machine.logs.push_back(value.log - traits.shift(series, number));
   }
   return machines;
 }
@@ -209,7 +219,8 @@ std::vector<std::size_t> machines_of(const std::vector<PastRun>& runs) {
 }
 
 std::vector<RunVariance> run_variances(const History& history, const HistoryPart& part) {
-  const RunTraits traits{run_shifts(history, part), machines_of(part.runs)};
+  const RunTraits traits{run_shifts(history, part, /*of_host=*/false),
+                         run_shifts(history, part, /*of_host=*/true), machines_of(part.runs)};
   std::vector<RunVariance> variances(history.series.size());
   for_each_index(variances.size(), [&](std::size_t k) {
     variances[k] = variance_of(part, history.series[k], traits);

@@ -1,18 +1,13 @@
 #include "backends/kernel/machine_code.h"
 
-#include <elf.h>
-
 #include <algorithm>
-#include <cstring>
 
 #include "backends/implementation.h"
 #include "core/error.h"
+#include "device/cuda/code/cubin.h"
 
 namespace plumbline {
 namespace {
-
-constexpr int kCudaMachine = 190;  // EM_CUDA
-constexpr std::string_view kCode = ".text.";
 
 /// Bits of the architecture in e_flags, by the version of CUDA's ABI in the header.
 struct FlagLayout {
@@ -22,62 +17,21 @@ struct FlagLayout {
 };
 constexpr FlagLayout kLayouts[] = {{7, 0, 0x800}, {8, 8, 0x8}};
 
-template <class T>
-T read_at(std::string_view bytes, std::size_t at) {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
-bool holds(std::string_view bytes, std::size_t at, std::size_t size) {
-  return at <= bytes.size() && size <= bytes.size() - at;
-}
-
-std::optional<Architecture> architecture_of(const Elf64_Ehdr& header) {
+std::optional<Architecture> architecture_of(const cuda::Cubin& cubin) {
   for (const FlagLayout& layout : kLayouts)
-    if (layout.version == header.e_ident[EI_ABIVERSION])
-      return Architecture{int(header.e_flags >> layout.shift & 0xff),
-                          (header.e_flags & layout.specific) != 0 ? 'a' : '\0'};
+    if (layout.version == cubin.abi_version)
+      return Architecture{int(cubin.flags >> layout.shift & 0xff),
+                          (cubin.flags & layout.specific) != 0 ? 'a' : '\0'};
   return std::nullopt;
-}
-
-/// Name of a section in the table of names; "" if the offset is outside the table.
-std::string_view name_in(std::string_view names, std::size_t at) {
-  if (at >= names.size()) return {};
-  names.remove_prefix(at);
-  return names.substr(0, names.find('\0'));
 }
 
 }  // namespace
 
 MachineCode read_machine_code(const std::string& path, std::string_view bytes) {
-  if (!bytes.starts_with(ELFMAG) || bytes.size() < sizeof(Elf64_Ehdr) ||
-      bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)
-    throw Error(path + " is no ELF file of 64 bits, as a .cubin is one");
-  const auto header = read_at<Elf64_Ehdr>(bytes, 0);
-  if (header.e_machine != kCudaMachine)
-    throw Error(path + " is for the machine " + std::to_string(header.e_machine) +
-                " of ELF; GPUs of NVIDIA are " + std::to_string(kCudaMachine));
-  const Error cut_off(path + " is cut off: its " + std::to_string(bytes.size()) +
-                      " bytes do not hold all that its header names");
-  if (!holds(bytes, header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr))) throw cut_off;
-  std::vector<Elf64_Shdr> sections;
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    const std::size_t at = header.e_shoff + i * sizeof(Elf64_Shdr);
-    if (!holds(bytes, at, sizeof(Elf64_Shdr))) throw cut_off;
-    sections.push_back(read_at<Elf64_Shdr>(bytes, at));
-    const Elf64_Shdr& section = sections.back();
-    if (section.sh_type != SHT_NOBITS && !holds(bytes, section.sh_offset, section.sh_size))
-      throw cut_off;
-  }
-  if (header.e_shstrndx >= sections.size()) throw cut_off;
-  const Elf64_Shdr& names = sections[header.e_shstrndx];
-  if (!holds(bytes, names.sh_offset, names.sh_size)) throw cut_off;
-  MachineCode code{architecture_of(header), {}};
-  for (const Elf64_Shdr& section : sections)
-    if (const auto name = name_in(bytes.substr(names.sh_offset, names.sh_size), section.sh_name);
-        name.starts_with(kCode))
-      code.functions.emplace_back(name.substr(kCode.size()));
+  const cuda::Cubin cubin = cuda::read_cubin(path, bytes);
+  MachineCode code{architecture_of(cubin), {}};
+  for (const cuda::CubinFunction& function : cubin.functions)
+    code.functions.emplace_back(function.name);
   return code;
 }
 

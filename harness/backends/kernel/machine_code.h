@@ -1,8 +1,6 @@
 /// What a .cubin file says about itself: its GPU and its kernels.
 ///
-/// It is an ELF file for NVIDIA's machine type (System V ABI, "Object Files"). The numbers of
-/// CUDA's flags come from LLVM's BinaryFormat/ELF.h and from cubins of nvcc 13 and Triton 3.6. The
-/// code itself is not read: only a GPU can tell whether it runs. Pure.
+/// The code itself is not read: only a GPU can tell whether it runs. Pure.
 #pragma once
 
 #include <optional>

@@ -27,7 +27,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Makes the GPU of a stream the current one.
+/// Makes the GPU of a stream, which does not capture, the current one.
 class OnDeviceOf {
  public:
   explicit OnDeviceOf(cudaStream_t stream) {
@@ -45,26 +45,41 @@ class OnDeviceOf {
 };
 
 /// The other streams join the capture of the first, and the first waits for them at its end.
-void enqueue_forked(const std::vector<cudaStream_t>& streams,
-                    const std::function<void()>& enqueue) {
-  const Event fork;
-  for (std::size_t i = 1; i < streams.size(); ++i) fork.order(streams.front(), streams[i]);
-  enqueue();
-  for (std::size_t i = 1; i < streams.size(); ++i) {
-    const OnDeviceOf there(streams[i]);
-    Event().order(streams[i], streams.front());
+class Fork {
+ public:
+  /// Before the capture: a stream that captures does not say which GPU it has.
+  explicit Fork(const std::vector<cudaStream_t>& streams) : streams_(streams) {
+    for (const cudaStream_t stream : streams_) {
+      const OnDeviceOf there(stream);
+      events_.push_back(std::make_unique<Event>());
+    }
   }
-}
+
+  void enqueue(const std::function<void()>& work) const {
+    for (std::size_t i = 1; i < streams_.size(); ++i) {
+      events_.front()->order(streams_.front(), streams_[i]);
+    }
+    work();
+    for (std::size_t i = 1; i < streams_.size(); ++i) {
+      events_[i]->order(streams_[i], streams_.front());
+    }
+  }
+
+ private:
+  const std::vector<cudaStream_t>& streams_;
+  std::vector<std::unique_ptr<Event>> events_;  // of each stream
+};
 
 }  // namespace
 
 CapturedGroup::CapturedGroup(const std::vector<cudaStream_t>& streams,
                              const std::function<void()>& enqueue)
     : stream_(streams.front()) {
+  const Fork fork(streams);
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
   cudaGraph_t captured = nullptr;
   try {
-    enqueue_forked(streams, enqueue);
+    fork.enqueue(enqueue);
   } catch (...) {
     cudaStreamEndCapture(stream_, &captured);
     if (captured != nullptr) cudaGraphDestroy(captured);

@@ -1,6 +1,7 @@
 #include "backends/nccl/collective.h"
 
 #include <ATen/ops/empty.h>
+#include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <algorithm>
@@ -44,7 +45,21 @@ struct Bound {
     return streams;
   }
 
-  void launch() const {
+  void launch() {
+    on_each_rank(collective.before);
+    group();
+    on_each_rank(collective.after);
+  }
+
+  void on_each_rank(const RankStep& step) {
+    if (!step) return;
+    for (int rank = 0; rank < int(comms.size()); ++rank) {
+      const c10::cuda::CUDAGuard there(outputs[std::size_t(rank)].device());
+      step(problem, rank, inputs, outputs);
+    }
+  }
+
+  void group() const {
     check(ncclGroupStart(), "ncclGroupStart");
     try {
       for (int rank = 0; rank < int(comms.size()); ++rank) collective.enqueue(problem, call(rank));
@@ -66,7 +81,7 @@ bool is_in_place(const Bound& bound, const at::Tensor& output) {
 
 /// The ranks connect now: NCCL does that at the first launch. Results are spoiled afterwards; in
 /// place, inputs are put back.
-void connect(const Bound& bound) {
+void connect(Bound& bound) {
   Tensors kept;
   for (const at::Tensor& input : bound.inputs) kept.push_back(input.clone());
   bound.launch();

@@ -21,11 +21,18 @@ struct RankCall {
   cudaStream_t stream = nullptr;
 };
 
+/// What a rank does beside its part of the collective. Its GPU and stream are the current ones. The
+/// tensors are those of all ranks.
+using RankStep =
+    std::function<void(const Problem&, int rank, const Tensors& inputs, Tensors& outputs)>;
+
 struct Collective {
   std::string name;  // of NCCL's function, for messages
   /// Each rank's result, in order: new tensors, or parts of the inputs.
   std::function<Tensors(const Problem&, const Tensors& inputs)> outputs;
+  /// A rank's input and output are the tensors of its number.
   std::function<void(const Problem&, const RankCall&)> enqueue;
+  RankStep before{}, after{};
 };
 
 /// The choice of NCCL is that of the problem's `algorithm` and `protocol`.

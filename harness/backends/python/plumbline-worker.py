@@ -233,11 +233,9 @@ class Host:
 
     def results(self, call):
         call, self.kept = self.calls[call], None
+        keeps_all = call.keeps_results()  # before `tensors` holds them, too
         tensors = call.results()
-        if call.keeps_results():
-            kept = tensors
-        else:
-            kept = [tensors[i] for i in range(len(tensors)) if is_kept(tensors, i)]
+        kept = tensors if keeps_all else [tensors[i] for i in range(len(tensors)) if is_kept(tensors, i)]
         return {"results": self.addresses(tensors), "kept": [tensor._cdata for tensor in kept]}
 
     def reference(self, source, function, arguments):

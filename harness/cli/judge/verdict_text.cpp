@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "analysis/causes/family_changes.h"
 #include "analysis/causes/step_times.h"
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
@@ -14,6 +15,7 @@
 #include "reports/answer.h"
 #include "reports/cause_text.h"
 #include "reports/exports/findings_text.h"
+#include "reports/family_text.h"
 #include "reports/step_text.h"
 #include "reports/units.h"
 #include "store/file.h"
@@ -31,6 +33,7 @@ constexpr std::size_t kMostLines = 50;  // of one verdict
 constexpr std::size_t kMostUnconfirmed = 10;
 constexpr std::size_t kMostOfACause = 5;  // cases per cause: the block below counts them all
 constexpr std::size_t kMostCauses = 5;
+constexpr std::size_t kMostFamilies = 25;
 
 Colour colour_of(Verdict verdict) {
   using enum Verdict;
@@ -187,6 +190,45 @@ std::string step_lines(const Comparison& comparison) {
   return text.empty() ? "" : text + "\n";
 }
 
+/// What other libraries did to each op; "" if the sides have the same.
+std::string family_table(const Comparison& comparison) {
+  if (!compares_libraries(comparison)) return "";
+  const std::vector<FamilyChange> families = family_changes(comparison);
+  const double steps = steps_s(families);
+  std::vector<Table::Column> columns{{"op"},
+                                     {"library"},
+                                     {"cases", Fit::number},
+                                     {"change", Fit::number},
+                                     {"of its cases", Fit::number}};
+  if (steps > 0) {
+    columns.push_back({"of the steps", Fit::number});
+    columns.push_back({"adds", Fit::number});
+  }
+  columns.push_back({"verdicts", Fit::text});
+  Table table(columns);
+  std::size_t shown = 0, all = 0;
+  for (const FamilyChange& family : families) {
+    if (++all > kMostFamilies) continue;
+    ++shown;
+    const Colour colour = family.slower + family.broken > 0 ? Colour::red
+                          : family.faster > 0               ? Colour::green
+                                                            : Colour::none;
+    std::vector<Table::Cell> cells{{family.op, colour},
+                                   {family.backend},
+                                   {std::to_string(family.cases)},
+                                   {family_change_text(family)},
+                                   {family_range_text(family)}};
+    if (steps > 0) {
+      cells.push_back({family_share_text(family, steps)});
+      cells.push_back({family_added_text(family)});
+    }
+    cells.push_back({family_verdicts_text(family)});
+    table.add(cells);
+  }
+  if (all > shown) table.add({{fmt::format("and {} more ops, in the page", all - shown)}});
+  return table.empty() ? "" : table.text() + "\n";
+}
+
 }  // namespace
 
 std::string verdict_text(const Comparison& comparison, const std::string& page) {
@@ -194,8 +236,8 @@ std::string verdict_text(const Comparison& comparison, const std::string& page) 
   const std::string counts = census_text(census_of(comparison, cases));
   const std::string first = answer_lines(comparison) +
                             fitted((counts.empty() ? "no cases" : counts) + "\n\n") +
-                            fitted(step_lines(comparison)) + attention_table(comparison, cases) +
-                            cause_blocks(comparison, page);
+                            fitted(step_lines(comparison)) + family_table(comparison) +
+                            attention_table(comparison, cases) + cause_blocks(comparison, page);
   std::string text;
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);

@@ -123,7 +123,7 @@ Command gc_command() {
             app.add_option(
                    "WHAT", flags->what,
                    "cache: checkouts of revisions, compiled kernels, lists of operators, logs "
-                   "of builds; environments: those of scripts/setup; runs "
+                   "of builds; environments: those of scripts/setup and of `upgrade`; runs "
                    "[cache]")
                 ->check(one_of({"cache", "environments", "runs"}));
             app.add_option("--older-than", flags->older_than,

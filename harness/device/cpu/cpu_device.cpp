@@ -78,7 +78,8 @@ void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
 
 CpuDevice::CpuDevice() {
   // This reserves address space, not memory: pages become real when a placement first touches them.
-  const std::size_t bytes = memory_bytes() / 4 / Arena::kLargeAlignment * Arena::kLargeAlignment;
+  const std::size_t bytes =
+      memory_bytes() / 8 * 3 / Arena::kLargeAlignment * Arena::kLargeAlignment;
   void* base = mmap(nullptr, bytes + Arena::kLargeAlignment, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)

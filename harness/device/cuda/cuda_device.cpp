@@ -123,6 +123,7 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, bool is_guest, const Shared
   const auto end_of = [&](const char* step) {
     if (start) start->end(step);
   };
+  if (profile == Profile::trace) open_code();  // before modules are loaded
   check(cudaSetDevice(ordinal), "cudaSetDevice");
   // Other profiles keep their context: a trace does not see gaps between kernels, and a memory
   // checker would see the destroyed contexts.
@@ -180,6 +181,20 @@ void CudaDevice::open_arena(const SharedArena& shared) {
   bytes = std::min(spare, total_bytes / 10 * 6) / Arena::kLargeAlignment * Arena::kLargeAlignment;
   check(cudaMalloc(&arena_base_, bytes), "cudaMalloc of the arena");
   arena_.adopt(arena_base_, bytes);
+}
+
+/// Times do not depend on it: without CUPTI, the code of kernels is unknown.
+void CudaDevice::open_code() {
+  try {
+    code_ = std::make_unique<LoadedCode>();
+  } catch (const DeviceError&) {
+    code_.reset();
+  }
+}
+
+CodeOf CudaDevice::code_of() const {
+  if (!code_) return nullptr;
+  return [this](const LaunchedKernel& kernel) { return code_->hash_of(kernel); };
 }
 
 void CudaDevice::open_tracer() {

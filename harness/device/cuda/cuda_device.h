@@ -16,9 +16,10 @@
 #include "core/run/metric.h"
 #include "device/arena.h"
 #include "device/cuda/context_draw.h"
-#include "device/cuda/cupti_tracer.h"
+#include "device/cuda/cupti/loaded_code.h"
 #include "device/cuda/event_floor.h"
 #include "device/cuda/kernels.h"
+#include "device/cuda/kernels_of_launch.h"
 #include "device/cuda/nvml/nvml.h"
 #include "device/cuda/ranks.h"
 #include "device/device.h"
@@ -119,6 +120,8 @@ class CudaDevice final : public Device {
   }
   /// Null if the profile is not trace, or if CUPTI is not available.
   CuptiTracer* tracer() { return profile_ == Profile::trace ? tracer_.get() : nullptr; }
+  /// The code of what ran; null as the tracer is.
+  CodeOf code_of() const;
   /// 0 if the profile has no arena.
   std::size_t arena_bytes() const { return arena_.bytes(); }
   cudaStream_t stream() const { return stream_; }
@@ -166,6 +169,7 @@ class CudaDevice final : public Device {
   BlockReading time_by_trace(const Launch& launch, const BlockPlan& plan);
   Launch floor_kernel(const std::string& name);
   void calibrate_floor();
+  void open_code();
   void open_tracer();
 
   int ordinal_;
@@ -175,6 +179,7 @@ class CudaDevice final : public Device {
   cudaStream_t stream_ = nullptr;
   cudaStream_t work_stream_ = nullptr;  // guards and poisons new memory
   std::unique_ptr<Nvml> nvml_;
+  std::unique_ptr<LoadedCode> code_;  // of the profile trace; null: CUPTI refused
   std::unique_ptr<CuptiTracer> tracer_;
   std::unique_ptr<Ranks> ranks_;
   std::string no_tracer_;  // why there is none

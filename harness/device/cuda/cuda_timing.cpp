@@ -135,8 +135,10 @@ void CudaDevice::refuse_persistence() {
 void CudaDevice::hold(std::uint64_t watchdog_ns) {
   hold_->released = 0;
   hold_->expired = 0;
-  if (has_ranks()) ranks_->hold(hold_, watchdog_ns);
-  launch_hold(hold_, watchdog_ns, stream_);
+  if (has_ranks())
+    ranks_->hold(hold_, watchdog_ns);
+  else
+    launch_hold(hold_, watchdog_ns, stream_);
 }
 
 bool CudaDevice::release_hold(double rest_s) {
@@ -158,7 +160,7 @@ bool CudaDevice::can_be_held(const Launch& launch) {
   }
   const bool returned_before_release = release_hold();
   synchronize();
-  return returned_before_release;
+  return returned_before_release && hold_->expired == 0;
 }
 
 void CudaDevice::run_batch(const Launch& launch, int batch) {
@@ -238,6 +240,7 @@ CudaDevice::Held CudaDevice::time_behind_hold(const Launch& launch, const BlockP
   launch_clock_reading(&clocks_[1], stream_);
   if (plan.is_held) held.is_expired = !release_hold(plan.rest_s);
   synchronize();
+  if (plan.is_held && hold_->expired != 0) held.is_expired = true;  // ranks meet after the release
   for (int i = 0; i < samples; ++i) {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, events_[i].start, events_[i].stop),
@@ -276,10 +279,6 @@ BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& p
   BlockReading reading;
   MetricSamples host{"host_time", {}};
   std::vector<std::vector<double>> starts_s;
-  if (has_ranks() && plan.is_held) {
-    synchronize();
-    ranks_->compare_clocks_again();
-  }
   for (int done = 0; done < plan.samples;) {
     const int samples = std::min(samples_per_hold(plan), plan.samples - done);
     const Held held = time_held(launch, plan, samples, done);
@@ -342,7 +341,7 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
   }
   const auto expected = std::size_t(traced_samples(wanted));
   reading.failure = add_launches(tracer_->take(kMarkName), expected, plan.batch, reading.samples_s,
-                                 span.samples, reading.kernels);
+                                 span.samples, reading.kernels, code_of());
   if (!reading.failure.empty()) return reading;
   ++traced_blocks_;
   if (plan.is_held && !traced_s.empty() && !untraced_s.empty()) {

@@ -76,14 +76,22 @@ std::string triple(const std::array<int, 3>& values) {
          std::to_string(values[2]) + ']';
 }
 
-std::string configuration(const Activity& activity) {
+std::string code_text(const Activity& activity, const CodeOf& code_of) {
+  if (!code_of) return "";
+  const std::string hash = code_of({activity.symbol, activity.registers, activity.shared_static});
+  return hash.empty() ? "" : ",\"code\":\"" + hash + '"';
+}
+
+std::string configuration(const Activity& activity, const CodeOf& code_of) {
   if (!activity.is_kernel) return ",\"bytes\":" + std::to_string(activity.bytes);
   const double share = occupancy(activity);
   return ",\"grid\":" + triple(activity.grid) + ",\"block\":" + triple(activity.block) +
          ",\"registers\":" + std::to_string(activity.registers) +
+         ",\"local\":" + std::to_string(activity.local_bytes) +
          ",\"shared_static\":" + std::to_string(activity.shared_static) +
          ",\"shared_dynamic\":" + std::to_string(activity.shared_dynamic) + ",\"occupancy\":" +
-         (std::isnan(share) ? "null" : shortest_text(std::round(share * 1e4) / 1e4));
+         (std::isnan(share) ? "null" : shortest_text(std::round(share * 1e4) / 1e4)) +
+         code_text(activity, code_of);
 }
 
 /// Counted from 1.
@@ -95,7 +103,7 @@ std::ptrdiff_t number_of(std::uint64_t node, const std::vector<std::uint64_t>& n
 
 std::string add_launches(const CuptiTracer::Recording& recording, std::size_t expected, int batch,
                          std::vector<double>& sums_s, std::vector<double>& spans_s,
-                         std::string& kernels) {
+                         std::string& kernels, const CodeOf& code_of) {
   if (!recording.failure.empty()) return recording.failure;
   if (recording.launches.size() != expected)
     return "CUPTI recorded " + std::to_string(recording.launches.size()) + " launches of " +
@@ -112,11 +120,11 @@ std::string add_launches(const CuptiTracer::Recording& recording, std::size_t ex
     spans_s.push_back(seconds(end - launch.front().start_ns) / batch);
   }
   if (kernels.empty() && !recording.launches.empty())
-    kernels = describe_activities(recording.launches.front(), batch);
+    kernels = describe_activities(recording.launches.front(), batch, code_of);
   return "";
 }
 
-std::string describe_activities(const Activities& launch, int batch) {
+std::string describe_activities(const Activities& launch, int batch, const CodeOf& code_of) {
   struct Group {
     const Activity* first;
     int calls = 0;
@@ -136,7 +144,8 @@ std::string describe_activities(const Activities& launch, int batch) {
     const std::uint64_t node = group.first->graph_node;
     if (node != 0 && std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
     text += text.empty() ? "[" : ",";
-    text += "{\"name\":\"" + escaped(shown_name(*group.first)) + '"' + configuration(*group.first) +
+    text += "{\"name\":\"" + escaped(shown_name(*group.first)) + '"' +
+            configuration(*group.first, code_of) +
             (node == 0 ? "" : ",\"graph_node\":" + std::to_string(number_of(node, nodes))) +
             ",\"calls\":" + shortest_text(double(group.calls) / batch) +
             ",\"time_s\":" + shortest_text(seconds(group.ns) / batch) + '}';

@@ -13,13 +13,29 @@ namespace {
 constexpr double kArenaShare = 0.3;
 constexpr std::size_t kArenaReserve = std::size_t{4} << 30;  // for NCCL, LibTorch and code
 constexpr std::size_t kEvictPiece = 4096;
-constexpr int kExchanges = 200;
-constexpr std::uint64_t kExchangeWatchdogNs = 50'000'000;
+constexpr std::uint64_t kMeetingWatchdogNs = 50'000'000;
 
 cudaEvent_t new_event(unsigned flags) {
   cudaEvent_t event = nullptr;
   check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags");
   return event;
+}
+
+/// In the current device's memory, unless another GPU wrote to it: number 0.
+Mailbox* new_mailbox() {
+  void* box = nullptr;
+  check(cudaMalloc(&box, sizeof(Mailbox)), "cudaMalloc of a mailbox");
+  check(cudaMemset(box, 0, sizeof(Mailbox)), "cudaMemset of a mailbox");
+  return static_cast<Mailbox*>(box);
+}
+
+/// Of the current device to another one's memory.
+void enable_access(int ordinal) {
+  const cudaError_t code = cudaDeviceEnablePeerAccess(ordinal, 0);
+  if (code == cudaErrorPeerAccessAlreadyEnabled)
+    cudaGetLastError();  // LibTorch or NCCL has enabled it
+  else
+    check(code, "cudaDeviceEnablePeerAccess");
 }
 
 std::string name_of(int ordinal) { return "cuda:" + std::to_string(ordinal); }
@@ -35,8 +51,10 @@ OnDevice::~OnDevice() { cudaSetDevice(before_); }
 
 Ranks::Ranks(RanksSite site) : site_(site) {
   forked_ = new_event(cudaEventDisableTiming);
-  exchange_ = mapped_memory<ClockExchange>(1);
-  launch_ask_clock(exchange_, 0, 0, site_.stream);  // loads it
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  meetings_ = mapped_memory<Meeting>(std::size_t(devices));
+  load_meeting_kernels();
 }
 
 Ranks::~Ranks() = default;  // they live as long as the process; the driver frees the rest
@@ -58,23 +76,39 @@ std::string Ranks::use(int count) {
   while (int(others_.size()) + 1 < count)
     if (const std::string reason = open_next(devices); !reason.empty()) return reason;
   used_ = std::size_t(count) - 1;
+  constexpr int kTries = 3;  // the host may be interrupted between the launches
+  std::string reason;
+  for (int i = 0; i < kTries; ++i)
+    if (reason = meet(); reason.empty()) return "";
+  used_ = 0;
+  return reason;
+}
+
+/// Whether kernels of all ranks run at the same time: they compare their clocks.
+std::string Ranks::meet() {
+  auto* const state = mapped_memory<HoldState>(1);
+  state->released = 1;
+  hold(state, kMeetingWatchdogNs);
+  join();
+  check(cudaStreamSynchronize(site_.stream), "a meeting of all ranks");
+  check(cudaFreeHost(state), "cudaFreeHost");
   for (std::size_t i = 0; i < used_; ++i)
-    if (const std::string reason = compare_clocks(*others_[i]); !reason.empty()) return reason;
+    if (meetings_[i].round_trip_ns == kNoAnswer)
+      return "ranks: " + name_of(others_[i]->ordinal) + " does not answer while " +
+             name_of(site_.ordinal) + " waits for it: kernels of both do not run at the same time";
   return "";
 }
 
-/// Rank 0's kernels write to the others' memory.
+/// Rank 0's kernels write to the others' memory, and the others' kernels to rank 0's.
 std::string Ranks::allow_access(int ordinal) const {
   int can = 0;
   check(cudaDeviceCanAccessPeer(&can, site_.ordinal, ordinal), "cudaDeviceCanAccessPeer");
   if (can == 0)
     return "ranks: " + name_of(site_.ordinal) + " cannot access the memory of " + name_of(ordinal) +
            " (no NVLink, and no peer access over the bus)";
-  const cudaError_t code = cudaDeviceEnablePeerAccess(ordinal, 0);
-  if (code == cudaErrorPeerAccessAlreadyEnabled)
-    cudaGetLastError();  // LibTorch or NCCL has enabled it
-  else
-    check(code, "cudaDeviceEnablePeerAccess");
+  enable_access(ordinal);
+  const OnDevice there(ordinal);
+  enable_access(site_.ordinal);
   return "";
 }
 
@@ -82,7 +116,9 @@ std::string Ranks::open_next(int devices) {
   auto rank = std::make_unique<Rank>();
   rank->ordinal = (site_.ordinal + int(others_.size()) + 1) % devices;
   if (std::string reason = allow_access(rank->ordinal); !reason.empty()) return reason;
+  meetings_[others_.size()].from = new_mailbox();
   const OnDevice on(rank->ordinal);
+  meetings_[others_.size()].to = new_mailbox();
   check(cudaStreamCreateWithFlags(&rank->stream, cudaStreamNonBlocking),
         "cudaStreamCreateWithFlags");
   rank->start = new_event(cudaEventDefault);
@@ -103,13 +139,11 @@ std::string Ranks::open_next(int devices) {
 /// The driver loads a kernel at its first launch, which may wait for what runs on the GPUs. These
 /// kernels are launched while others spin.
 void Ranks::load_kernels(const Rank& rank) const {
-  auto* const released = mapped_memory<HoldState>(1);
-  released->released = 1;
-  launch_hold(released, 0, rank.stream);
+  load_meeting_kernels();
   launch_arrive(rank.arrived, 0, rank.stream);
   launch_clock_reading(rank.released, rank.stream);
-  launch_evict(rank.evict_buffer, kEvictPiece, released, rank.stream);
-  launch_answer_clock(exchange_, 0, 0, rank.stream);
+  auto* const sink = mapped_memory<HoldState>(1);
+  launch_evict(rank.evict_buffer, kEvictPiece, sink, rank.stream);
 }
 
 void Ranks::open_arena(Rank& rank) const {
@@ -123,31 +157,6 @@ void Ranks::open_arena(Rank& rank) const {
   check(cudaMalloc(&base, bytes), "cudaMalloc of another rank's arena");
   rank.arena_base = static_cast<char*>(base);
   rank.arena.adopt(base, bytes);
-}
-
-std::string Ranks::compare_clocks(Rank& rank) {
-  exchange_->asked = 0;
-  exchange_->answered = 0;
-  exchange_->round_trip_ns = std::numeric_limits<std::uint64_t>::max();
-  launch_ask_clock(exchange_, kExchanges, kExchangeWatchdogNs, site_.stream);
-  {
-    const OnDevice on(rank.ordinal);
-    launch_answer_clock(exchange_, kExchanges, kExchangeWatchdogNs, rank.stream);
-    check(cudaStreamSynchronize(rank.stream), "the answers of another GPU's clock");
-  }
-  check(cudaStreamSynchronize(site_.stream), "questions to another GPU's clock");
-  if (exchange_->round_trip_ns == std::numeric_limits<std::uint64_t>::max())
-    return "ranks: " + name_of(rank.ordinal) + " does not answer while " + name_of(site_.ordinal) +
-           " waits for it: kernels of both do not run at the same time";
-  rank.clock_offset_ns = exchange_->offset_ns;
-  rank.clock_uncertainty_ns = exchange_->round_trip_ns / 2;
-  return "";
-}
-
-void Ranks::compare_clocks_again() {
-  for (std::size_t i = 0; i < used_; ++i)
-    if (const std::string reason = compare_clocks(*others_[i]); !reason.empty())
-      throw DeviceError(reason, DeviceError::Kind::sticky);
 }
 
 void Ranks::fork() {
@@ -172,13 +181,15 @@ void Ranks::synchronize() {
 void Ranks::hold(HoldState* hold, std::uint64_t watchdog_ns) {
   fork();
   ++holds_;
+  const std::uint32_t first = holds_ * kNumbersOfAMeeting;
   for (std::size_t i = 0; i < used_; ++i) {
     Rank& rank = *others_[i];
     const OnDevice on(rank.ordinal);
     launch_arrive(rank.arrived, holds_, rank.stream);
-    launch_hold(hold, watchdog_ns, rank.stream);
+    launch_follow(hold, meetings_[i].to, meetings_[i].from, first, watchdog_ns, rank.stream);
     launch_clock_reading(rank.released, rank.stream);
   }
+  launch_lead(hold, meetings_, int(used_), first, watchdog_ns, site_.stream);
 }
 
 bool Ranks::wait_until_held(double patience_s) const {
@@ -225,19 +236,12 @@ double Ranks::longest_s() const {
 std::vector<double> Ranks::starts_s(const ClockReading& own) const {
   std::vector<std::int64_t> after_ns{0};  // after rank 0
   for (std::size_t i = 0; i < used_; ++i)
-    after_ns.push_back(std::int64_t(others_[i]->released->nanoseconds) -
-                       others_[i]->clock_offset_ns - std::int64_t(own.nanoseconds));
+    after_ns.push_back(std::int64_t(others_[i]->released->nanoseconds) - meetings_[i].offset_ns -
+                       std::int64_t(own.nanoseconds));
   const std::int64_t first = std::ranges::min(after_ns);
   std::vector<double> starts_s;
   for (const std::int64_t ns : after_ns) starts_s.push_back(double(ns - first) * 1e-9);
   return starts_s;
-}
-
-double Ranks::start_uncertainty_s() const {
-  std::uint64_t largest_ns = 0;
-  for (std::size_t i = 0; i < used_; ++i)
-    largest_ns = std::max(largest_ns, others_[i]->clock_uncertainty_ns);
-  return double(largest_ns) * 1e-9;
 }
 
 void Ranks::place(std::uint64_t key) {

@@ -45,23 +45,21 @@ class Ranks {
   explicit Ranks(RanksSite site);
   ~Ranks();
 
-  /// The next cases have that many ranks. Opens GPUs at first use, and compares their clocks with
-  /// rank 0's again. Returns "", or why this machine cannot.
+  /// The next cases have that many ranks. Opens GPUs at first use. Returns "", or why this machine
+  /// cannot.
   std::string use(int count);
   /// With rank 0.
   int count() const { return 1 + int(used_); }
   int ordinal(int rank) const { return at(rank).ordinal; }
   cudaStream_t stream(int rank) const { return at(rank).stream; }
 
-  /// Two GPUs' clocks drift apart by up to 0.1 ms in a second. Throws DeviceError.
-  void compare_clocks_again();
-
   void fork();
   void join();
   /// Waits for all work on the other ranks; throws DeviceError if any of it failed.
   void synchronize();
 
-  /// Forks, and occupies the other ranks' streams until the host releases the hold.
+  /// Forks, and occupies the streams of all ranks until the host releases the hold. Then all go on
+  /// at one time, by the GPUs' clocks. The current device must be rank 0's.
   void hold(HoldState* hold, std::uint64_t watchdog_ns);
   /// Returns when all ranks are held; false if one is not within the time.
   bool wait_until_held(double patience_s) const;
@@ -74,8 +72,6 @@ class Ranks {
   /// When each rank was released from the hold: seconds after the first, by the GPUs' clocks.
   /// `own`: rank 0's reading after its hold. Call after synchronize().
   std::vector<double> starts_s(const ClockReading& own) const;
-  /// How far starts_s() may be off.
-  double start_uncertainty_s() const;
 
   /// As Device's, for the memory of the other ranks. nullptr if there is no room.
   void place(std::uint64_t key);
@@ -95,8 +91,6 @@ class Ranks {
     char* arena_base = nullptr;
     ClockReading* released = nullptr;           // mapped host memory
     volatile std::uint32_t* arrived = nullptr;  // mapped host memory: number of the last hold
-    std::int64_t clock_offset_ns = 0;           // its clock minus rank 0's
-    std::uint64_t clock_uncertainty_ns = 0;
   };
 
   const Rank& at(int rank) const { return *others_.at(std::size_t(rank) - 1); }
@@ -105,13 +99,13 @@ class Ranks {
   std::string allow_access(int ordinal) const;
   void open_arena(Rank& rank) const;
   void load_kernels(const Rank& rank) const;
-  std::string compare_clocks(Rank& rank);
+  std::string meet();
 
   RanksSite site_;
   std::vector<std::unique_ptr<Rank>> others_;  // rank 1, 2, …: those that were opened
   std::size_t used_ = 0;                       // of them, in the current case
   cudaEvent_t forked_ = nullptr;
-  ClockExchange* exchange_ = nullptr;  // mapped host memory
+  Meeting* meetings_ = nullptr;  // mapped host memory; with rank 1, 2, …
   std::uint32_t holds_ = 0;
 };
 

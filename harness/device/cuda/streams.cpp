@@ -323,7 +323,7 @@ StreamSample Streams::traced_sample(const Subject& subject, StreamReading& readi
     sample.activities.clear();
     // Kernels of a load would be listed among those of the case.
     if (!recording.launches.empty() && reading.kernels.empty() && !load_)
-      reading.kernels = describe_activities(recording.launches.back(), 1);
+      reading.kernels = describe_activities(recording.launches.back(), 1, site_.code_of);
     if (!recording.launches.empty())
       for (const Activity& activity : recording.launches.back())
         sample.activities.push_back({activity.stream, activity.start_ns, activity.end_ns});

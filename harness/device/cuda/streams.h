@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "device/cuda/background_load.h"
-#include "device/cuda/cupti_tracer.h"
 #include "device/cuda/kernels.h"
+#include "device/cuda/kernels_of_launch.h"
 #include "device/streams.h"
 
 namespace plumbline::cuda {
@@ -27,6 +27,7 @@ struct StreamsSite {
   cudaStream_t main = nullptr;  // the device's own stream
   int ordinal = 0;
   CuptiTracer* tracer = nullptr;  // its time stamps give makespans; null: events do
+  CodeOf code_of;                 // of the tracer's kernels
   /// Restricts allocations from now on to one of `parts` equal parts of the memory; they are
   /// guarded and poisoned on that stream.
   std::function<void(int part, int parts, cudaStream_t stream)> work_in;

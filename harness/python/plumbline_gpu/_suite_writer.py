@@ -51,7 +51,8 @@ def imported(path):
 def in_words(error, path, place=None):
     """FILE:LINE: Python's message, for the last line in the file's folder; without one, `place`."""
     folder = os.path.dirname(path) + os.sep
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folder)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if frame.filename.startswith(folder) and "site-packages" not in frame.filename[len(folder):]]  # fmt: skip
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place or path
     if isinstance(error, SyntaxError) and error.filename:
         place = f"{error.filename}:{error.lineno}"

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "store/index/index_update.h"
 #include "store/index/sqlite.h"
-#include "store/run/copies.h"
+#include "store/run/counted_runs.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 #include "store/run/summary.h"
@@ -46,25 +46,15 @@ PastRun past_run(const RunInfo& info, const std::string& path) {
 }
 
 HistoryFolder read_summaries(const std::vector<std::string>& paths) {
+  CountedRuns counted = counted_runs(paths);
   HistoryFolder history;
-  MetRuns runs;
-  for (const std::string& path : paths) {
-    const RunFile file = read_run_json(path + "/run.json");
-    if (file.info.finished_at.empty())
-      history.notes.push_back(unfinished_note(path));
-    else if (const std::string met = runs.met(path, file); !met.empty())
-      history.notes.push_back(copy_note(path, met));
-    else
-      history.runs.push_back(summary_of(path, file));
-  }
+  history.notes = std::move(counted.notes);
+  for (const RunToCount& run : counted.runs)
+    history.runs.push_back(summary_of(run.path, read_run_json(run.path + "/run.json")));
   return history;
 }
 
 }  // namespace
-
-std::string unfinished_note(const std::string& run_directory) {
-  return run_directory + " has not finished and is left out";
-}
 
 RunSummary summary_of(const Run& run) { return {past_run(run.info, run.path), summarize(run)}; }
 

@@ -16,7 +16,7 @@ namespace plumbline {
 
 struct HistoryFolder {
   std::vector<RunSummary> runs;
-  std::vector<std::string> notes;  // what was skipped: unfinished runs, copies
+  std::vector<std::string> notes;  // what was skipped: such as unfinished runs and copies
   std::shared_ptr<const StoredRows> stored =
       {};  // the rows of stored runs; none: all are in memory
 };
@@ -28,10 +28,10 @@ enum class IndexUse {
   never,
 };
 
-/// The finished runs directly in `folder`; copies count once. A missing or stale summary is
-/// computed again in memory. `say` gets what takes seconds before it is done. Throws Error if the
-/// folder does not exist, has no run, or one of its runs cannot be read, since a history must have
-/// no gaps.
+/// The finished runs directly in `folder`, each measurement once (store/run/counted_runs.h). A
+/// missing or stale summary is computed again in memory. `say` gets what takes seconds before it is
+/// done. Throws Error if the folder does not exist, has no run, or one of its runs cannot be read,
+/// since a history must have no gaps.
 HistoryFolder read_history(const std::string& folder,
                            const std::function<void(const std::string&)>& say = {},
                            IndexUse use = IndexUse::if_worthwhile);
@@ -44,9 +44,6 @@ History history_of(std::vector<RunSummary> runs, const HistoryFolder& folder,
 
 /// The summary of a finished run directory; `file` is its run.json. Throws Error.
 RunSummary summary_of(const std::string& run_directory, const RunFile& file);
-
-/// Says that a run is left out.
-std::string unfinished_note(const std::string& run_directory);
 
 /// The summary of a run that is already in memory.
 RunSummary summary_of(const Run& run);

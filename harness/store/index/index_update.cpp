@@ -12,7 +12,7 @@
 #include "store/index/history.h"
 #include "store/index/run_index.h"
 #include "store/index/run_stamps.h"
-#include "store/run/copies.h"
+#include "store/run/counted_runs.h"
 #include "store/run/run_json.h"
 
 namespace plumbline {
@@ -54,6 +54,7 @@ ReadRun read(const FoundRun& found) {
     read.summary = summary_of(found.path, file);
     read.indexed.results_hash = results_hash(file.results, found.path);
     read.indexed.run = read.summary.run;
+    read.indexed.shards = file.info.shards;
     read.indexed.numbers = numbers_of(read.summary.rows);
   }
   // A file that changed while it was read is read again next time.
@@ -80,7 +81,7 @@ std::vector<FoundRun> unknown_of(const Known& known, const std::vector<FoundRun>
 std::vector<std::int64_t> gone_of(const Known& known, const std::vector<FoundRun>& found) {
   std::vector<std::int64_t> gone;
   for (const auto& [folder, run] : known)
-    if (std::ranges::find(found, folder, &FoundRun::folder) == found.end()) gone.push_back(run.id);
+    if (!std::ranges::binary_search(found, folder, {}, &FoundRun::folder)) gone.push_back(run.id);
   return gone;
 }
 
@@ -123,34 +124,33 @@ void update(RunIndex& index, const std::vector<FoundRun>& found, const Say& say,
   index.commit();
 }
 
+RunToCount to_count(const IndexedRun& run, const std::string& path) {
+  return {path, run.run.started_at, run.is_finished, run.shards,
+          [hash = run.results_hash] { return hash; }};
+}
+
 /// What the runs are. A run that changed since update() is read from its files.
 void list_runs(RunIndex& index, const std::vector<FoundRun>& found, IndexedFolder& folder) {
   index.begin_reading();
   const Known known = index.runs();
-  std::map<std::pair<std::string, std::string>, std::string> met;  // start and results: path
+  std::vector<RunToCount> runs;
+  std::vector<RunSummary> summaries;
   for (const FoundRun& run : found) {
     const auto place = known.find(run.folder);
-    const bool is_stored = place != known.end() && place->second.stamps == run.stamps.text;
-    ReadRun again;
-    if (!is_stored) again = read(run);
-    const IndexedRun& indexed = is_stored ? place->second : again.indexed;
-    if (!indexed.is_finished) {
-      folder.notes.push_back(unfinished_note(run.path));
-      continue;
+    if (place != known.end() && place->second.stamps == run.stamps.text) {
+      const IndexedRun& indexed = place->second;
+      runs.push_back(to_count(indexed, run.path));
+      summaries.push_back({indexed.run, {}, indexed.id, indexed.numbers});
+      summaries.back().run.path = run.path;
+    } else {
+      ReadRun again = read(run);
+      runs.push_back(to_count(again.indexed, run.path));
+      summaries.push_back(std::move(again.summary));
     }
-    const auto [first, is_new] =
-        met.try_emplace({indexed.run.started_at, indexed.results_hash}, run.path);
-    if (!is_new) {
-      folder.notes.push_back(copy_note(run.path, first->second));
-      continue;
-    }
-    if (!is_stored) {
-      folder.runs.push_back(std::move(again.summary));
-      continue;
-    }
-    folder.runs.push_back({indexed.run, {}, indexed.id, indexed.numbers});
-    folder.runs.back().run.path = run.path;
   }
+  CountedOnce once = count_once(runs);
+  folder.notes = std::move(once.notes);
+  for (const std::size_t i : once.indexes) folder.runs.push_back(std::move(summaries[i]));
 }
 
 IndexedFolder read_with(const std::string& path, const std::vector<FoundRun>& found,

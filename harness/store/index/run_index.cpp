@@ -9,7 +9,7 @@
 namespace plumbline {
 namespace {
 
-constexpr int kVersion = 1, kWait_s = 60;
+constexpr int kVersion = 2, kWait_s = 60;
 constexpr std::int64_t kRunsOfKey = std::int64_t{1} << 32;
 
 constexpr const char* kTables =
@@ -17,7 +17,8 @@ constexpr const char* kTables =
     " is_settled INTEGER NOT NULL, is_finished INTEGER NOT NULL, results_hash TEXT NOT NULL,"
     " started_at TEXT NOT NULL, commit_id TEXT NOT NULL, device_class TEXT NOT NULL,"
     " device_uuid TEXT NOT NULL, measurement_revision INTEGER NOT NULL, shard TEXT NOT NULL,"
-    " host TEXT NOT NULL, boot_id TEXT NOT NULL, numbers INTEGER, seal INTEGER NOT NULL);"
+    " host TEXT NOT NULL, boot_id TEXT NOT NULL, shards TEXT NOT NULL, numbers INTEGER, seal "
+    "INTEGER NOT NULL);"
     "CREATE TABLE series(id INTEGER PRIMARY KEY, suite TEXT NOT NULL, case_id TEXT NOT NULL,"
     " metric TEXT NOT NULL, unit TEXT NOT NULL, revision TEXT NOT NULL, seal INTEGER NOT NULL);"
     "CREATE TABLE chunk(key INTEGER PRIMARY KEY, rows BLOB NOT NULL);";
@@ -36,13 +37,36 @@ std::int64_t seal_of_name(std::int64_t id, const SeriesName& name) {
                                                  name.unit, name.revision});
 }
 
+/// A line for each shard: its start and the checksum of its results.
+std::string text_of(const std::vector<MergedShard>& shards) {
+  std::string text;
+  for (const MergedShard& shard : shards)
+    text += shard.started_at + ' ' + shard.results_hash + '\n';
+  return text;
+}
+
+std::vector<MergedShard> shards_in(std::string_view text) {
+  std::vector<MergedShard> shards;
+  while (!text.empty()) {
+    const std::size_t blank = text.find(' '), end = text.find('\n');
+    if (blank > end || end == text.npos) fail_damaged("the shards of a run cannot be read");
+    MergedShard& shard = shards.emplace_back();
+    shard.started_at = text.substr(0, blank);
+    shard.results_hash = text.substr(blank + 1, end - blank - 1);
+    text.remove_prefix(end + 1);
+  }
+  return shards;
+}
+
 std::int64_t seal_of_run(const IndexedRun& run) {
   const std::string numbers = std::to_string(run.is_settled) + std::to_string(run.is_finished) +
                               " " + std::to_string(run.run.measurement_revision) + " " +
                               (run.numbers ? std::to_string(*run.numbers) : "");
-  return seal_of(std::array<std::string_view, 11>{
+  const std::string shards = text_of(run.shards);
+  return seal_of(std::array<std::string_view, 12>{
       numbers, run.folder, run.stamps, run.results_hash, run.run.started_at, run.run.commit,
-      run.run.device_class, run.run.device_uuid, run.run.shard, run.run.host, run.run.boot_id});
+      run.run.device_class, run.run.device_uuid, run.run.shard, run.run.host, run.run.boot_id,
+      shards});
 }
 
 bool has_value(const CaseSummary& row) {
@@ -67,8 +91,9 @@ IndexedRun run_of(const Statement& row) {
   run.run.shard = text_of(row, 11);
   run.run.host = text_of(row, 12);
   run.run.boot_id = text_of(row, 13);
-  if (!row.is_null(14)) run.numbers = std::uint64_t(row.number(14));
-  if (row.number(15) != seal_of_run(run) || run.id <= 0 || run.id >= kRunsOfKey)
+  run.shards = shards_in(row.text(14));
+  if (!row.is_null(15)) run.numbers = std::uint64_t(row.number(15));
+  if (row.number(16) != seal_of_run(run) || run.id <= 0 || run.id >= kRunsOfKey)
     fail_damaged("the checksum of a run does not fit");
   return run;
 }
@@ -143,17 +168,19 @@ std::int64_t RunIndex::series_for(const CaseSummary& row) {
 void RunIndex::add(const IndexedRun& run, std::span<const CaseSummary> rows) {
   Statement statement(database_,
                       "INSERT INTO run VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-                      "?12, ?13, ?14, ?15)");
+                      "?12, ?13, ?14, ?15, ?16)");
   statement.bind(0, run.folder).bind(1, run.stamps).bind(2, std::int64_t(run.is_settled));
   statement.bind(3, std::int64_t(run.is_finished)).bind(4, run.results_hash);
   statement.bind(5, run.run.started_at).bind(6, run.run.commit).bind(7, run.run.device_class);
   statement.bind(8, run.run.device_uuid).bind(9, std::int64_t(run.run.measurement_revision));
   statement.bind(10, run.run.shard).bind(11, run.run.host).bind(12, run.run.boot_id);
+  const std::string shards = text_of(run.shards);
+  statement.bind(13, shards);
   if (run.numbers)
-    statement.bind(13, std::int64_t(*run.numbers));
+    statement.bind(14, std::int64_t(*run.numbers));
   else
-    statement.bind_null(13);
-  statement.bind(14, seal_of_run(run)).run();
+    statement.bind_null(14);
+  statement.bind(15, seal_of_run(run)).run();
   const std::int64_t id = database_.last_row();
   std::map<std::int64_t, std::string> blocks;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -29,8 +29,9 @@ struct IndexedRun {
   std::string stamps;       // RunStamps::text
   bool is_settled = false;  // are_settled() when it was read
   bool is_finished = false;
-  std::string results_hash;  // of its results.csv
-  PastRun run;               // without its path
+  std::string results_hash;         // of its results.csv
+  std::vector<MergedShard> shards;  // of a merged run; only their starts and results
+  PastRun run;                      // without its path
   std::optional<std::uint64_t> numbers;
 };
 

@@ -18,6 +18,8 @@
 namespace plumbline {
 namespace {
 
+constexpr std::size_t kShownHash = 12;  // digits: enough to tell kernels apart
+
 void put(CaseRecord& record, Aspect aspect, std::string text) {
   record[static_cast<std::size_t>(aspect)] = RecordedValue{std::move(text), kUnknown};
 }
@@ -49,7 +51,7 @@ void put_of_kernels(CaseRecord& record, Aspect aspect, const std::vector<KernelR
     if (text.empty()) return;
     all += (all.empty() ? "" : ", ") + text;
   }
-  put(record, aspect, std::move(all));
+  if (!all.empty()) put(record, aspect, std::move(all));
 }
 
 void add_kernels(CaseRecord& record, const std::vector<KernelRecord>& kernels) {
@@ -67,7 +69,12 @@ void add_kernels(CaseRecord& record, const std::vector<KernelRecord>& kernels) {
   put_of_kernels(record, Aspect::registers, kernels, [](const KernelRecord& k) {
     return std::isnan(k.registers) ? "" : shortest_text(k.registers);
   });
+  put_of_kernels(record, Aspect::local_memory, kernels, [](const KernelRecord& k) {
+    return std::isnan(k.local_bytes) ? "" : shortest_text(k.local_bytes) + " B";
+  });
   put_of_kernels(record, Aspect::shared_memory, kernels, shared_text);
+  put_of_kernels(record, Aspect::machine_code, kernels,
+                 [](const KernelRecord& k) { return k.code.substr(0, kShownHash); });
 }
 
 void add_plans(CaseRecord& record, std::string_view text) {

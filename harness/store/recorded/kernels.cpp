@@ -29,12 +29,15 @@ KernelRecord record_of(const Json& json) {
   record.grid = extent(json, "grid");
   record.block = extent(json, "block");
   record.registers = number(json, "registers");
+  record.local_bytes = number(json, "local");
   record.shared_static = number(json, "shared_static");
   record.shared_dynamic = number(json, "shared_dynamic");
   record.occupancy = number(json, "occupancy");
   record.bytes = number(json, "bytes");
   record.calls = number(json, "calls");
   record.time_s = number(json, "time_s");
+  if (const auto code = json.find("code"); code != json.end() && code->is_string())
+    record.code = code->get<std::string>();
   return record;
 }
 

@@ -17,11 +17,13 @@ struct KernelRecord {
   std::string name;
   std::array<std::int64_t, 3> grid{}, block{};
   double registers = kUnknown;                                 // per thread
+  double local_bytes = kUnknown;                               // per thread: spills and arrays
   double shared_static = kUnknown, shared_dynamic = kUnknown;  // bytes per block
   double occupancy = kUnknown;                                 // theoretical, 0 to 1
   double bytes = kUnknown;                                     // of one call
   double calls = kUnknown;                                     // in one launch
   double time_s = kUnknown;                                    // of all calls
+  std::string code{};                                          // hash of its machine code
 };
 
 /// The records in the order of the text; none for an empty text. A text that is not JSON (older

@@ -27,11 +27,13 @@ constexpr std::size_t kChunkBytes = 1 << 20;
 constexpr const char* kUnfinishedResults = "/results.csv.part";
 constexpr const char* kUnfinishedRecord = "/run.json.part";
 
+constexpr std::string_view kMerging = ".merging";
+
 /// ".night.merging" beside "night".
 std::string hidden_folder(const std::string& path) {
   fs::path whole = fs::absolute(path).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();  // of "runs/night/"
-  return whole.parent_path() / ("." + whole.filename().string() + ".merging");
+  return whole.parent_path() / ("." + whole.filename().string() + std::string(kMerging));
 }
 
 /// Makes a folder's entries durable. File systems without that say EINVAL.
@@ -60,6 +62,10 @@ std::string seal_mistake(const ResultScan& scan, const std::string& path,
 }
 
 }  // namespace
+
+bool is_merging_folder(std::string_view name) {
+  return name.starts_with('.') && name.ends_with(kMerging) && name.size() > 1 + kMerging.size();
+}
 
 ShardResults read_shard_results(const std::string& run_directory, const std::string& sealed_hash,
                                 const RunInfo& info) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/estimate/estimate.h"
@@ -30,6 +31,10 @@ struct ShardResults {
 /// it, "" = unknown. Mistakes are values, so that all shards are looked at.
 ShardResults read_shard_results(const std::string& run_directory, const std::string& sealed_hash,
                                 const RunInfo& info);
+
+/// True for the name of the folder that a merge writes into, and leaves behind if it is killed.
+/// Whoever merges has locked the folder (flock).
+bool is_merging_folder(std::string_view name);
 
 class MergedWriter {
  public:

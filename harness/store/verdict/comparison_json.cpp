@@ -46,7 +46,7 @@ void describe_part(JsonReader& io, RunPart& part) {
   const auto found = io.view().find("part");
   if (!found) return;  // older versions only had the whole run
   const auto named = std::ranges::find(kRunPartNames, found->text());
-  if (named == kRunPartNames.end()) found->fail("one of whole, compute-bound, memory-bound");
+  if (named == kRunPartNames.end()) found->fail("one of whole, compute-bound, memory-bound, host");
   part = static_cast<RunPart>(named - kRunPartNames.begin());
 }
 

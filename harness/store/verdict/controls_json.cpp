@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "store/file.h"
 #include "store/json/describe_self_check.h"
-#include "store/run/copies.h"
+#include "store/run/counted_runs.h"
 
 namespace plumbline {
 namespace {

@@ -135,7 +135,10 @@ void add_context(ProcessState& state, cudaStream_t stream) {
   if (cudaDeviceGetCacheConfig(&preference) == cudaSuccess)
     state["cache configuration"] = std::to_string(int(preference));
   unsigned flags = 0;
-  if (cudaGetDeviceFlags(&flags) == cudaSuccess) state["device flags"] = std::to_string(flags);
+  // A CUDA graph sets cudaDeviceLmemResizeToMax, whose behaviour is always on (CUDA's
+  // documentation).
+  if (cudaGetDeviceFlags(&flags) == cudaSuccess)
+    state["device flags"] = std::to_string(flags & ~unsigned(cudaDeviceLmemResizeToMax));
   int device = 0;
   if (cudaGetDevice(&device) == cudaSuccess) state["current device"] = std::to_string(device);
   cudaStreamAttrValue window{};

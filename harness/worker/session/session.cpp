@@ -212,7 +212,7 @@ StreamDevice& Session::streams() {
   if (streams_) return *streams_;
   auto& device = static_cast<cuda::CudaDevice&>(*device_);
   streams_ = std::make_unique<cuda::Streams>(cuda::StreamsSite{
-      device.stream(), device.ordinal(), device.tracer(),
+      device.stream(), device.ordinal(), device.tracer(), device.code_of(),
       [&device](int part, int parts, cudaStream_t stream) { device.work_in(part, parts, stream); },
       [&device] { device.begin_window(); }, [&device] { return device.end_window(); }});
   return *streams_;

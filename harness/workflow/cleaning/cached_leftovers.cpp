@@ -180,25 +180,31 @@ Leftovers environments_in(const std::string& cache, double older_than_s) {
   const std::set<std::string> linked = linked_names(cache);
   for (const fs::path& path : entries_of(cache)) {
     const std::string name = path.filename().string();
-    if (!is_folder(path) || !std::regex_match(name, environment) || !is_plain(path / ".complete") ||
-        !is_plain(path / "pyvenv.cfg"))
-      continue;
+    if (!is_folder(path) || !std::regex_match(name, environment)) continue;
+    // Made by `plumbline upgrade`, it has a lock of its own; only Plumbline makes that.
+    const std::string own_lock = path.string() + ".lock";
+    const bool is_of_upgrade = name.starts_with("upgrade-") && is_plain(own_lock);
+    const bool is_whole = is_plain(path / ".complete") && is_plain(path / "pyvenv.cfg");
+    if (!is_whole && !is_of_upgrade) continue;
+    const std::string lock = is_of_upgrade ? own_lock : cache + "/.lock";
     const FolderFacts facts = facts_of(path.string(), [](const auto&, bool) { return true; });
     // Every Python that starts in an environment reads pyvenv.cfg.
-    const double used = std::max(last_use_of((path / "pyvenv.cfg").string()),
-                                 last_use_of((path / ".complete").string()));
-    Leftover leftover{.what = "environment",
+    const double used = is_whole ? std::max(last_use_of((path / "pyvenv.cfg").string()),
+                                            last_use_of((path / ".complete").string()))
+                                 : last_change_of(own_lock);
+    Leftover leftover{.what = is_whole ? "environment" : "unfinished environment",
                       .path = path.string(),
-                      .why = "scripts/setup makes it again",
+                      .why = is_of_upgrade ? "`plumbline upgrade` makes it again"
+                                           : "scripts/setup makes it again",
                       .bytes = facts.bytes,
                       .age_s = now_s() - used,
-                      .in_use = {cache + "/.lock"}};
+                      .in_use = {lock}};
     if (leftover.age_s < older_than_s) continue;
     take(std::move(leftover),
-         is_in_use({cache + "/.lock"}) ? "a set-up is at work in the cache"
-         : linked.contains(name)       ? "a link in the cache leads to it"
-         : facts.has_mount             ? "a file system is mounted in it"
-                                       : "",
+         is_in_use({lock})       ? (is_of_upgrade ? "in use" : "a set-up is at work in the cache")
+         : linked.contains(name) ? "a link in the cache leads to it"
+         : facts.has_mount       ? "a file system is mounted in it"
+                                 : "",
          found);
   }
   return found;

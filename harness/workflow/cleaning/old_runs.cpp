@@ -11,6 +11,7 @@
 #include "store/file.h"
 #include "store/json/json_fields.h"
 #include "store/run/run_json.h"
+#include "store/shards/merged_writer.h"
 
 namespace plumbline {
 namespace {
@@ -26,9 +27,15 @@ const std::regex kOurFiles(
     "sanitizer\\.json|worker\\.log|worker-.*\\.log|verdict\\.md|junit\\.xml|exit_code)"
     "(\\.tmp[0-9]+)?");
 const std::regex kOurFolders("a|b|controls|(pairs|rerun)(-[0-9]+)?");
+/// What a killed merge may leave.
+const std::regex kMergedFiles("(run\\.json|results\\.csv|summary\\.csv)(\\.part)?(\\.tmp[0-9]+)?");
 
 bool is_ours(const std::string& name, bool is_folder) {
   return std::regex_match(name, is_folder ? kOurFolders : kOurFiles);
+}
+
+bool is_of_merge(const std::string& name, bool is_folder) {
+  return !is_folder && std::regex_match(name, kMergedFiles);
 }
 
 bool is_plain(const fs::path& path) {
@@ -36,7 +43,7 @@ bool is_plain(const fs::path& path) {
   return fs::is_regular_file(fs::symlink_status(path, none));
 }
 
-/// A folder of runs' entry that is a run, or what `ab` made.
+/// A folder of runs' entry that is a run, or what `ab` or a killed `merge` made.
 struct Candidate {
   Leftover leftover;
   FolderFacts facts;
@@ -100,6 +107,10 @@ bool are_finished(const fs::path& pairs) {
 
 /// What of the files says that the entry is no run, or which run it is. Throws Error.
 bool read_what_it_is(const fs::path& path, Candidate& candidate) {
+  if (is_merging_folder(candidate.name)) {
+    candidate.leftover.what = "unfinished merge";
+    return true;
+  }
   const bool is_run = is_plain(path / "run.json");
   const bool is_pair = is_plain(path / "a/run.json") || is_plain(path / "b/run.json");
   if (!is_run && !is_pair) return false;
@@ -152,11 +163,12 @@ struct Found {
 Candidate candidate_at(const fs::path& path) {
   Candidate candidate;
   candidate.name = path.filename().string();
-  candidate.facts = facts_of(path.string(), is_ours);
+  const bool is_merge = is_merging_folder(candidate.name);
+  candidate.facts = facts_of(path.string(), is_merge ? is_of_merge : is_ours);
   candidate.leftover.path = path.string();
   candidate.leftover.bytes = candidate.facts.bytes;
   candidate.leftover.age_s = now_s() - candidate.facts.changed;
-  candidate.leftover.in_use = candidate.facts.results;
+  candidate.leftover.in_use = is_merge ? std::vector{path.string()} : candidate.facts.results;
   candidate.leftover.changed = candidate.facts.changed;
   return candidate;
 }

@@ -1,4 +1,4 @@
-/// Runs in a folder of runs that nothing needs any more.
+/// Runs in a folder of runs that nothing needs any more, and what killed merges left there.
 ///
 /// A run stays where a baseline holds it, a comparison that stays names it, a link leads to it,
 /// somebody measures it, or a file lies in it that Plumbline did not write. Reads; removes nothing.

@@ -43,7 +43,8 @@ void forget_worktree(const fs::path& moved, const std::string& root) {
   if (!is_ours || fs::exists(fs::symlink_status(checkout, none))) return;
   const std::string repository = records.parent_path().parent_path().string();
   // What git says is not needed: where its repository is damaged, the checkout goes all the same.
-  run_git(repository, {"worktree", "remove", "--force", "--force", checkout.string()});
+  run_git(repository,
+          {"--git-dir", repository, "worktree", "remove", "--force", "--force", checkout.string()});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "core/last_line.h"
 #include "core/op/op_spec.h"
 #include "core/value.h"
 #include "schedule/launched_worker.h"
@@ -23,11 +24,6 @@ constexpr const char* kUnknownOpName = "an_op_that_nobody_has";
 double now_s() {
   using Clock = std::chrono::steady_clock;
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
-
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
 }
 
 std::string with_print(const std::string& words, const std::string& printed) {

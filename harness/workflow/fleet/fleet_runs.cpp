@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
@@ -15,7 +16,7 @@
 #include "core/parallel.h"
 #include "core/words.h"
 #include "store/run/accepted_runs.h"
-#include "store/run/copies.h"
+#include "store/run/counted_runs.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 #include "store/run/summary.h"
@@ -62,17 +63,13 @@ class RunFinder {
   RunFinder(const FleetRequest& request, Talk& talk) : request_(request), talk_(talk) {}
 
   void add_directories(std::span<const std::string> paths) {
-    std::vector<RunFile> files(paths.size());
-    for_each_index(paths.size(),
-                   [&](std::size_t i) { files[i] = read_run_json(files_of(paths[i]).json); });
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (files[i].info.finished_at.empty())
-        leave_out(paths[i] + " has not finished and is left out");
-      else if (const std::string earlier = met_.met(paths[i], files[i]); !earlier.empty())
-        leave_out(copy_note(paths[i], earlier));
-      else
-        add({paths[i], files[i].info.started_at});
-    }
+    const CountedRuns counted = counted_runs(paths);
+    for (const RunToCount& run : counted.runs) add({run.path, run.started_at});
+    const std::size_t shown = std::min(kMostNotes, counted.notes.size());
+    for (std::size_t i = 0; i < shown; ++i) talk_.note(counted.notes[i]);
+    if (const std::size_t rest = counted.notes.size() - shown; rest > 0)
+      talk_.note(
+          fmt::format("{} on runs that are left out", plumbline::counted(rest, "more note")));
   }
 
   void add_baseline(const std::string& path) {
@@ -81,9 +78,6 @@ class RunFinder {
   }
 
   std::vector<NamedRun> runs() && {
-    if (left_out_ > kMostNotes)
-      talk_.note(fmt::format("{} more left out, unfinished or copies",
-                             counted(left_out_ - kMostNotes, "run")));
     if (runs_.empty())
       throw Error("found no finished run; a fleet report needs runs of several devices");
     std::ranges::stable_sort(runs_, {}, &NamedRun::night);
@@ -96,31 +90,22 @@ class RunFinder {
     runs_.push_back(std::move(run));
   }
 
-  void leave_out(const std::string& note) {
-    if (++left_out_ <= kMostNotes) talk_.note(note);
-  }
-
   static constexpr std::size_t kMostNotes = 5;
 
   const FleetRequest& request_;
   Talk& talk_;
-  std::size_t left_out_ = 0;
-  MetRuns met_;
   std::vector<NamedRun> runs_;
 };
 
 std::vector<NamedRun> named_runs(const FleetRequest& request, Talk& talk) {
   RunFinder finder(request, talk);
-  for (const std::string& path : request.runs) {
-    if (!fs::is_directory(path)) {
+  std::vector<std::string> directories;
+  for (const std::string& path : request.runs)
+    if (fs::is_directory(path))
+      std::ranges::move(runs_at(path), std::back_inserter(directories));
+    else
       finder.add_baseline(path);
-      continue;
-    }
-    const std::vector<std::string> paths = runs_at(path);
-    for (std::size_t begin = 0; begin < paths.size(); begin += kBatch)
-      finder.add_directories(
-          std::span(paths).subspan(begin, std::min(kBatch, paths.size() - begin)));
-  }
+  finder.add_directories(directories);
   return std::move(finder).runs();
 }
 

@@ -26,9 +26,9 @@ struct FleetReport {
   std::optional<FleetDecision> decision;  // with a rule file
 };
 
-/// A night is from noon to noon UTC, named by the date on which it began. Unfinished runs and
-/// copies are left out, with a note. Throws Error for an unreadable file, a mistake in the rules, a
-/// metric that no run has, and if nothing is left.
+/// A night is from noon to noon UTC, named by the date on which it began. Runs that do not
+/// count (store/run/counted_runs.h) are left out, with a note. Throws Error for an unreadable file,
+/// a mistake in the rules, a metric that no run has, and if nothing is left.
 FleetReport fleet_of_runs(const FleetRequest& request, Talk& talk);
 
 }  // namespace plumbline

@@ -10,6 +10,7 @@
 #include "store/run/locate.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/setup/project.h"
+#include "workflow/setup/sandbox_view.h"
 #include "workflow/sides/control_runs.h"
 
 namespace plumbline {
@@ -47,14 +48,12 @@ class UnlessEmpty {
 AbResult measure_ab(AbRequest request, Talk& talk) {
   if (request.run.suite.policy.contains("rounds"))
     throw Error("--rounds: how many pairs are measured is said by --looks");
+  check_sandbox(request.run, talk);
   const Project project = project_of(request.run);
   request.run.worker.device = wanted_device(request.run.worker, project);
   request.pairs.take_defaults(project.thresholds);
-  const Sides sides = find_sides({{SideName{request.a}, SideName{request.b}},
-                                  request.run.suite.suites,
-                                  request.run.worker,
-                                  request.sides},
-                                 talk);
+  const Sides sides = find_sides(
+      {{request.a, request.b}, request.run.suite.suites, request.run.worker, request.sides}, talk);
   if (sides.signal != 0) return {sides.signal, {}, {}};
   talk.notes(sides.notes);
   const std::string folder = folder_of(request.run, project, sides.sides[1]);

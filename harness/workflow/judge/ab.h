@@ -10,7 +10,7 @@
 namespace plumbline {
 
 struct AbRequest {
-  std::string a, b;  // names of the sides: the baseline's, the candidate's
+  SideName a, b;  // the baseline's side, the candidate's
   SidesOptions sides;
   RunRequest run;
   PairOptions pairs;

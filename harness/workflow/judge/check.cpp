@@ -19,8 +19,10 @@
 #include "workflow/results/input_runs.h"
 #include "workflow/run/later_run.h"
 #include "workflow/setup/run_plan.h"
+#include "workflow/setup/sandbox_view.h"
 #include "workflow/sides/accepted_side.h"
 #include "workflow/sides/control_runs.h"
+#include "workflow/sides/side_libraries.h"
 
 namespace plumbline {
 namespace {
@@ -43,9 +45,9 @@ void require_inputs(const CheckRequest& request, const std::string& baselines) {
   for (std::size_t i = 0; i < 2; ++i)
     variables_of(i == 0 ? "--a-env" : "--b-env", request.sides.sides[i].variables);
   const SideOptions& a = request.sides.sides[0];
-  if (!request.baseline_side && !(a.variables.empty() && a.worker.empty()))
+  if (!request.baseline_side && !(a.variables.empty() && a.worker.empty() && a.libraries.empty()))
     throw Error(
-        "--a-env, --a-worker: they are about the baseline's side; name it with "
+        "--a-env, --a-libs, --a-worker: they are about the baseline's side; name it with "
         "--baseline-ref or --baseline-tree");
 }
 
@@ -55,6 +57,7 @@ class Gate {
   Gate(CheckRequest request, Talk& talk) : request_(std::move(request)), talk_(talk) {}
 
   CheckResult run(const std::function<void(const RunOutcome&)>& on_run) {
+    check_sandbox(request_.run, talk_);
     const auto files = suite_files(request_.run.suite.suites);
     const Project project = find_project(files.front(), request_.run.places);
     request_.run.worker.device = wanted_device(request_.run.worker, project);
@@ -64,7 +67,7 @@ class Gate {
     result_.history = project.history;
     result_.baselines = request_.baseline.empty() ? project.places.baselines : request_.baseline;
     require_inputs(request_, result_.baselines);
-    result_.signal = prepare_sides(files.front());
+    result_.signal = prepare_sides(files.front(), project.worker);
     if (result_.signal == 0) result_.signal = measure(files, project, on_run);
     if (result_.signal == 0) result_.signal = judge();
     if (comparison_) conclude();
@@ -76,7 +79,7 @@ class Gate {
   const Run& baseline() const { return *result_.judged.baseline; }
 
   /// Finds and builds the sides.
-  int prepare_sides(const std::string& suite) {
+  int prepare_sides(const std::string& suite, const std::string& project_worker) {
     RunRequest& run = request_.run;
     if (request_.baseline_side) {
       sides_ = find_sides(
@@ -91,9 +94,13 @@ class Gate {
     const SideOptions& b = request_.sides.sides[1];
     if (!b.worker.empty()) run.worker.worker = b.worker;
     run.worker.variables = variables_of("--b-env", b.variables);
+    if (!b.libraries.empty())
+      run.worker.variables =
+          with_libraries("--b-libs", b.libraries, need_worker(run.worker, project_worker).path(),
+                         std::move(run.worker.variables));
     if (request_.sides.skips_build) return 0;
     return build_project_of(fs::absolute(suite).parent_path().lexically_normal().string(),
-                            request_.sides.build, talk_);
+                            request_.sides.build, run.worker, talk_);
   }
 
   /// Measures, or resumes a run that was interrupted. A finished run is not measured again: the
@@ -110,7 +117,8 @@ class Gate {
       result_.judged.candidate = std::move(outcome.run);
       return outcome.signal;
     }
-    const WorkerProgram worker = need_worker(run.worker, project.worker);
+    WorkerProgram worker = need_worker(run.worker, project.worker);
+    worker.show(files);
     check_same_run(started, plan_run(run, worker, project, files, request_.command, talk_).info);
     talk_.note(run.output + " is already measured; it is only judged now");
     result_.directory = run.output;

@@ -17,7 +17,6 @@
 #include "store/verdict/comparison_json.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/results/named_results.h"
-#include "workflow/setup/git.h"
 
 namespace plumbline {
 namespace {
@@ -83,17 +82,47 @@ std::optional<History> history_up_to(const Run& candidate, const std::string& fo
 
 }  // namespace
 
+Origin Origins::of(const Run& run) {
+  const std::string& commit = run.info.environment.commit;
+  std::string key = fs::path(run.path).parent_path().string() + '\n' + commit;
+  for (const SuiteRef& suite : run.info.suites) key += '\n' + suite.path + '\n' + suite.hash;
+  if (run.info.asked)
+    for (const std::string& suite : run.info.asked->suites) key += '\n' + suite;
+  const std::scoped_lock lock(mutex_);
+  const auto [place, is_new] = known_.try_emplace(std::move(key));
+  if (!is_new) return place->second;
+  const fs::path home = home_of(run).value_or(run.path);
+  const std::string folder = fs::is_directory(home) ? home.string() : home.parent_path().string();
+  const Tree tree = tree_of(folder.empty() ? "." : folder);
+  if (!tree.root.empty())
+    place->second = {fs::path(tree.root).filename().string(), commit_text(tree.root, commit)};
+  return place->second;
+}
+
 void write_page(const std::vector<std::string>& inputs, const std::string& output,
                 const std::string& title, const std::string& history_folder, Talk& talk) {
-  const PageMaterial material = read_material(inputs, talk);
-  for (const auto* run : {&material.candidate, &material.baseline})
-    if (*run)
-      for (const std::string& warning : (*run)->warnings) talk.note(warning);
-  write_page(material, output, title, history_folder, talk);
+  Origins origins;
+  write_page(inputs, output, title, history_folder, origins, talk);
 }
 
 void write_page(const PageMaterial& material, const std::string& output, const std::string& title,
                 const std::string& history_folder, Talk& talk) {
+  Origins origins;
+  write_page(material, output, title, history_folder, origins, talk);
+}
+
+void write_page(const std::vector<std::string>& inputs, const std::string& output,
+                const std::string& title, const std::string& history_folder, Origins& origins,
+                Talk& talk) {
+  const PageMaterial material = read_material(inputs, talk);
+  for (const auto* run : {&material.candidate, &material.baseline})
+    if (*run)
+      for (const std::string& warning : (*run)->warnings) talk.note(warning);
+  write_page(material, output, title, history_folder, origins, talk);
+}
+
+void write_page(const PageMaterial& material, const std::string& output, const std::string& title,
+                const std::string& history_folder, Origins& origins, Talk& talk) {
   ReportInput input;
   input.candidate = &*material.candidate;
   input.baseline = material.baseline ? &*material.baseline : nullptr;
@@ -110,16 +139,11 @@ void write_page(const PageMaterial& material, const std::string& output, const s
     nameless->baseline_path = nameless->candidate_path = "";
     input.comparison = &*nameless;
   }
-  const fs::path home = home_of(*material.candidate).value_or(material.candidate->path);
-  const std::string folder = fs::is_directory(home) ? home.string() : home.parent_path().string();
-  const Tree tree = is_redacted ? Tree() : tree_of(folder.empty() ? "." : folder);
-  if (!tree.root.empty()) {
-    input.project = fs::path(tree.root).filename().string();
-    const CommitText text = commit_text(tree.root, material.candidate->info.environment.commit);
-    input.commit_subject = text.subject;
-    input.commit_author = text.author;
-    input.commit_time = text.time;
-  }
+  const Origin origin = is_redacted ? Origin() : origins.of(*material.candidate);
+  input.project = origin.project;
+  input.commit_subject = origin.commit.subject;
+  input.commit_author = origin.commit.author;
+  input.commit_time = origin.commit.time;
   write_atomically(output, render_report(input));
 }
 

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "store/exported/runs_database.h"
 #include "store/file.h"
-#include "store/run/copies.h"
+#include "store/run/counted_runs.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
@@ -68,27 +68,18 @@ Summary summary_of(const std::string& path, const RunFile& file) {
 }
 
 std::size_t add_runs_of(RunsDatabase& database, const std::string& folder, Talk& talk) {
-  std::size_t runs = 0;
-  MetRuns met;
-  for (const std::string& path : runs_in(folder)) {
-    const RunFile file = read_run_json(path + "/run.json");
-    if (file.info.finished_at.empty()) {
-      talk.note(path + " has not finished and is left out");
-      continue;
-    }
-    if (const std::string other = met.met(path, file); !other.empty()) {
-      talk.note(copy_note(path, other));
-      continue;
-    }
-    talk.now("reading " + path);
-    database.add_run(file.info, name_of_folder(path), summary_of(path, file).rows,
-                     results_hash(file.results, path));
-    add_verdicts_of(database, file.info, path, talk);
-    ++runs;
+  const CountedRuns counted = counted_runs(runs_in(folder));
+  talk.notes(counted.notes);
+  if (counted.runs.empty()) throw Error(folder + ": found no finished run in it");
+  for (const RunToCount& run : counted.runs) {
+    talk.now("reading " + run.path);
+    const RunFile file = read_run_json(run.path + "/run.json");
+    database.add_run(file.info, name_of_folder(run.path), summary_of(run.path, file).rows,
+                     results_hash(file.results, run.path));
+    add_verdicts_of(database, file.info, run.path, talk);
   }
   talk.now("");
-  if (runs == 0) throw Error(folder + ": found no finished run in it");
-  return runs;
+  return counted.runs.size();
 }
 
 }  // namespace

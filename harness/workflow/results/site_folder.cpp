@@ -59,9 +59,9 @@ bool write_if_new(const std::string& path, std::string_view text) {
 /// The records of a site: those on disk, and those that this call adds.
 class Records {
  public:
-  Records(std::string site, std::vector<SiteSource> sources) : site_(std::move(site)) {
+  Records(std::string site, SiteSources sources) : site_(std::move(site)) {
     std::map<std::string, SiteSource> found;
-    for (SiteSource& source : sources) found.emplace(source.key, std::move(source));
+    for (SiteSource& source : sources.sources) found.emplace(source.key, std::move(source));
     std::vector<std::string> keys;
     for (const auto& entry : fs::directory_iterator(site_ + "/data"))
       if (entry.path().extension() == ".json") keys.push_back(entry.path().stem().string());
@@ -72,7 +72,10 @@ class Records {
       const auto source = found.find(keys[i]);
       const bool is_current = source == found.end() || (known[i].stamp == source->second.stamp &&
                                                         fs::exists(page_of(keys[i])));
-      if (!is_current) continue;
+      const bool is_replaced =
+          source == found.end() && sources.replaced.contains({known[i].name, known[i].started_at});
+      if (is_replaced) replaced_.push_back(keys[i]);
+      if (!is_current || is_replaced) continue;
       runs_.emplace(keys[i], std::move(known[i]));
       if (source != found.end()) found.erase(source);
     }
@@ -84,25 +87,24 @@ class Records {
     std::vector<SiteRun> made(pending_.size());
     for_each_index(pending_.size(), [&](std::size_t i) {
       made[i] = read_source(pending_[i]);
-      const CommitText text =
-          made[i].is_redacted ? CommitText() : commit_text(tree, made[i].commit);
-      made[i].subject = text.subject;
-      made[i].author = text.author;
       write_site_rows(site_, pending_[i].key, made[i]);
     });
+    add_texts(tree, made);
     for (std::size_t i = 0; i < made.size(); ++i)
       runs_.insert_or_assign(pending_[i].key, std::move(made[i]));
   }
 
   /// Writes the pages of new commits, and the links between them and their neighbours.
   void write_pages(const std::vector<KeyedRun>& runs, Talk& talk) const {
+    Origins origins;
     for_each_index(pending_.size(), [&](std::size_t i) {
-      write_commit_page(pending_[i], page_of(pending_[i].key), talk);
+      write_commit_page(pending_[i], page_of(pending_[i].key), origins, talk);
     });
     const std::vector<Neighbours> neighbours = neighbours_of(runs);
     for_each_index(runs.size(), [&](std::size_t i) {
       const auto changes = [&](const KeyedRun* run) { return run && is_new(run->key); };
-      if (!is_new(runs[i].key) && !changes(neighbours[i].earlier) && !changes(neighbours[i].later))
+      if (replaced_.empty() && !is_new(runs[i].key) && !changes(neighbours[i].earlier) &&
+          !changes(neighbours[i].later))
         return;
       const std::string path = page_of(runs[i].key);
       write_if_new(path, with_site_links(read_text(path), runs[i], neighbours[i]));
@@ -110,6 +112,11 @@ class Records {
   }
 
   void mark_whole() const {
+    std::error_code none;
+    for (const std::string& key : replaced_)
+      for (const std::string& file :
+           {page_of(key), site_ + "/data/" + key + ".csv", site_ + "/data/" + key + ".json"})
+        fs::remove(file, none);
     for (const SiteSource& source : pending_)
       write_site_run(site_, source.key, runs_.at(source.key));
   }
@@ -123,11 +130,30 @@ class Records {
   }
 
   std::size_t added() const { return pending_.size(); }
-  bool is_new(const std::string& key) const {
-    return std::ranges::find(pending_, key, &SiteSource::key) != pending_.end();
-  }
+  /// Whether pages that show the run of that key may have changed.
+  bool touches(const std::string& key) const { return !replaced_.empty() || is_new(key); }
 
  private:
+  /// Asks git once for each commit: the runs of a fleet have the same one.
+  static void add_texts(const std::string& tree, std::vector<SiteRun>& runs) {
+    std::map<std::string, std::vector<SiteRun*>> by_commit;
+    for (SiteRun& run : runs)
+      if (!run.is_redacted) by_commit[run.commit].push_back(&run);
+    std::vector<std::string> commits;
+    for (const auto& [commit, of_commit] : by_commit) commits.push_back(commit);
+    for_each_index(commits.size(), [&](std::size_t i) {
+      const CommitText text = commit_text(tree, commits[i]);
+      for (SiteRun* run : by_commit.at(commits[i])) {
+        run->subject = text.subject;
+        run->author = text.author;
+      }
+    });
+  }
+
+  bool is_new(const std::string& key) const {
+    return std::ranges::binary_search(pending_, key, {}, &SiteSource::key);
+  }
+
   std::string page_of(const std::string& key) const { return site_ + "/" + commit_page_name(key); }
 
   /// Reads a record. One that cannot be read is made again if its run still exists.
@@ -144,7 +170,8 @@ class Records {
 
   std::string site_;
   std::map<std::string, SiteRun> runs_;
-  std::vector<SiteSource> pending_;
+  std::vector<SiteSource> pending_;    // sorted by key
+  std::vector<std::string> replaced_;  // keys of records that another run stands for now
 };
 
 /// Writes the pages of cases and returns the lines of all; counts the written pages.
@@ -225,7 +252,7 @@ SiteResult update_site(const SiteRequest& request, Talk& talk) {
   SiteResult result;
   const std::string& folder = request.folder;
   std::error_code problem;
-  if (!fs::exists(folder + "/data", problem) && sources_in(request.runs, result.notes).empty())
+  if (!fs::exists(folder + "/data", problem) && sources_in(request.runs).sources.empty())
     throw Error("there is nothing to show: '" + request.runs +
                 "' holds no finished run; measure one with `plumbline run` or `check`, or name "
                 "another folder with --runs");
@@ -234,8 +261,9 @@ SiteResult update_site(const SiteRequest& request, Talk& talk) {
     if (problem) throw Error(folder + part + ": cannot make the folder: " + problem.message());
   }
   const OpenFile lock = lock_site(folder, talk);
-  result.notes.clear();
-  Records records(folder, sources_in(request.runs, result.notes));
+  SiteSources sources = sources_in(request.runs);
+  result.notes = sources.notes;
+  Records records(folder, std::move(sources));
   const std::string tree = tree_root(request.runs);
   records.take_in(tree);
   const std::vector<KeyedRun> runs = records.in_time_order();
@@ -244,7 +272,7 @@ SiteResult update_site(const SiteRequest& request, Talk& talk) {
   for (const SiteAsset& asset : {site_style(), site_script()})
     write_if_new(folder + "/" + asset.name, asset.text);
   const std::vector<CaseRowsOverTime> cases =
-      cases_over_time(runs, [&](const std::string& key) { return records.is_new(key); });
+      cases_over_time(runs, [&](const std::string& key) { return records.touches(key); });
   const std::vector<CaseLine> lines =
       write_cases(folder, runs, cases, decisions_at(request.baselines, runs), result.new_pages);
   const std::string name = title_of(request, tree, runs);

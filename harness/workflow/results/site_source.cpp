@@ -10,12 +10,11 @@
 #include "core/run/case.h"
 #include "reports/answer.h"
 #include "store/file.h"
-#include "store/run/copies.h"
+#include "store/run/counted_runs.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 #include "store/run/summary.h"
 #include "store/verdict/comparison_json.h"
-#include "workflow/results/page.h"
 
 namespace plumbline {
 namespace {
@@ -121,27 +120,33 @@ std::vector<fs::path> folders_in(const std::string& folder) {
 
 }  // namespace
 
-std::vector<SiteSource> sources_in(const std::string& folder, std::vector<std::string>& notes) {
-  std::vector<SiteSource> sources;
-  MetRuns runs;
+SiteSources sources_in(const std::string& folder) {
+  SiteSources found;
+  const auto add = [&](const fs::path& path, bool is_run) {
+    const std::string name = path.filename().string();
+    found.sources.push_back({stable_hash_text(name), name, path.string(), stamp_of(path), is_run});
+  };
+  std::vector<std::string> runs;
   for (const fs::path& path : folders_in(folder)) {
     std::error_code problem;
-    const bool is_run = fs::is_regular_file(path / "run.json", problem);
-    if (!is_run && !fs::is_regular_file(path / kComparison, problem)) continue;
-    if (is_run) {
-      const RunFile file = read_run_json((path / "run.json").string());
-      const bool is_finished = !file.info.finished_at.empty();
-      const std::string met = is_finished ? runs.met(path.string(), file) : "";
-      if (!is_finished) notes.push_back(path.string() + " has not finished and is left out");
-      if (!met.empty()) notes.push_back(copy_note(path.string(), met));
-      if (!is_finished || !met.empty()) continue;
-    }
-    const std::string name = path.filename().string();
-    sources.push_back({stable_hash_text(name), name, path.string(), stamp_of(path), is_run});
+    if (fs::is_regular_file(path / "run.json", problem))
+      runs.push_back(path.string());
+    else if (fs::is_regular_file(path / kComparison, problem))
+      add(path, false);
   }
-  std::ranges::sort(sources, {}, &SiteSource::name);
-  std::ranges::sort(notes);
-  return sources;
+  CountedRuns counted = counted_runs(runs);
+  found.notes = std::move(counted.notes);
+  for (const RunToCount& run : counted.left_out)
+    if (run.is_finished)
+      found.replaced.emplace(fs::path(run.path).filename().string(), run.started_at);
+  for (const RunToCount& run : counted.runs) {
+    add(run.path, true);
+    for (const MergedShard& shard : run.shards)
+      found.replaced.emplace(shard.folder, shard.started_at);
+  }
+  std::ranges::sort(found.sources, {}, &SiteSource::name);
+  std::ranges::sort(found.notes);
+  return found;
 }
 
 SiteRun read_source(const SiteSource& source) {
@@ -165,13 +170,14 @@ SiteRun read_source(const SiteSource& source) {
   return record;
 }
 
-void write_commit_page(const SiteSource& source, const std::string& output, Talk& talk) {
+void write_commit_page(const SiteSource& source, const std::string& output, Origins& origins,
+                       Talk& talk) {
   const fs::path folder(source.path);
   const bool is_compared = fs::exists(folder / kComparison);
   const fs::path shown = is_compared ? folder / kComparison : folder / "run.json";
   const fs::path report = folder / kReport;
   if (!fs::exists(report) || fs::last_write_time(report) < fs::last_write_time(shown)) {
-    write_page({is_compared ? shown.string() : source.path}, output, "", "", talk);
+    write_page({is_compared ? shown.string() : source.path}, output, "", "", origins, talk);
     return;
   }
   const std::string temporary = output + ".tmp";

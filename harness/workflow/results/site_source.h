@@ -3,10 +3,13 @@
 /// Reads them; of the site it knows only the record of a run.
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/verdict/site_record.h"
+#include "workflow/results/page.h"
 #include "workflow/talk.h"
 
 namespace plumbline {
@@ -19,15 +22,23 @@ struct SiteSource {
   bool is_run = false;  // false: a folder of `ab`, a comparison without a run of its own
 };
 
-/// The sources directly in `folder`, by name; empty if it does not exist. `notes`: what is left
-/// out.
-std::vector<SiteSource> sources_in(const std::string& folder, std::vector<std::string>& notes);
+struct SiteSources {
+  std::vector<SiteSource> sources;  // by name
+  /// Name and start of runs that another source stands for, as a merged run does for its shards.
+  /// Records of them may be from a time when that source was not there.
+  std::set<std::pair<std::string, std::string>> replaced;
+  std::vector<std::string> notes;  // on runs that are left out
+};
+
+/// The sources directly in `folder`; none if it does not exist.
+SiteSources sources_in(const std::string& folder);
 
 /// The record of a source, without git's texts about its commit. Reads comparison.json and the
 /// run's summary, which is computed again if it is missing or stale. Throws Error.
 SiteRun read_source(const SiteSource& source);
 
 /// Writes its page: the report.html beside it if that is up to date, else a new one.
-void write_commit_page(const SiteSource& source, const std::string& output, Talk& talk);
+void write_commit_page(const SiteSource& source, const std::string& output, Origins& origins,
+                       Talk& talk);
 
 }  // namespace plumbline

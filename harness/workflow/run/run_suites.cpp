@@ -19,6 +19,7 @@
 #include "store/run/run_reader.h"
 #include "store/run/run_writer.h"
 #include "workflow/setup/run_plan.h"
+#include "workflow/setup/sandbox_view.h"
 
 namespace plumbline {
 namespace {
@@ -99,13 +100,21 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunRequest& flags, R
   return keepers;
 }
 
+WorkerProgram worker_of(const RunRequest& request, const Project& project,
+                        const std::vector<std::string>& files) {
+  WorkerProgram worker = need_worker(request.worker, project.worker);
+  worker.show(files);
+  return worker;
+}
+
 }  // namespace
 
 std::string plan_in_words(const RunRequest& request, const std::vector<std::string>& command,
                           Talk& talk) {
+  check_sandbox(request, talk);
   const auto files = suite_files(request.suite.suites);
   const Project project = find_project(files.front(), request.places);
-  const WorkerProgram worker = need_worker(request.worker, project.worker);
+  const WorkerProgram worker = worker_of(request, project, files);
   const RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);
   const std::vector<ResultRow> measured =
@@ -125,9 +134,10 @@ std::string plan_in_words(const RunRequest& request, const std::vector<std::stri
 
 RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>& command,
                       Talk& talk) {
+  check_sandbox(request, talk);
   const auto files = suite_files(request.suite.suites);
   const Project project = find_project(files.front(), request.places);
-  const WorkerProgram worker = need_worker(request.worker, project.worker);
+  const WorkerProgram worker = worker_of(request, project, files);
   RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);
   const Environment& device = plan.info.environment;

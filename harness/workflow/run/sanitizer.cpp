@@ -13,6 +13,7 @@
 #include "store/run/sanitizer_json.h"
 #include "workflow/run/tool.h"
 #include "workflow/setup/run_plan.h"
+#include "workflow/setup/sandbox_view.h"
 
 namespace plumbline {
 namespace {
@@ -77,6 +78,7 @@ SanitizedSuites run_under_sanitizer(const RunRequest& request,
                                     const std::vector<std::string>& command, Talk& talk) {
   const std::string& check = request.sanitizer;
   require_check("--sanitizer", check);
+  check_sandbox(request, talk);
   if (request.resume)
     throw Error("--resume does not go with --sanitizer: each check is a whole one");
   if (!request.lock_clocks.empty())

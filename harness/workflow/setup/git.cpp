@@ -3,6 +3,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <vector>
@@ -16,6 +17,11 @@ namespace {
 
 constexpr double kTimeout_s = 60;  // for a large tree on a slow disk
 constexpr double kWork_s = 600;    // for a worktree of a large repository
+
+/// A tree of others may hold a second repository in one of its folders, or name a program that
+/// watches its files: git would do what these say.
+constexpr std::array kGit{"git", "-c", "safe.bareRepository=explicit", "-c",
+                          "core.fsmonitor=false"};
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -31,7 +37,8 @@ struct GitResult {
 };
 
 GitResult worked(const std::string& folder, const std::vector<std::string>& words) {
-  std::vector<std::string> argv{"git", "-C", folder};
+  std::vector<std::string> argv(kGit.begin(), kGit.end());
+  argv.insert(argv.end(), {"-C", folder});
   argv.insert(argv.end(), words.begin(), words.end());
   ProgramOutput output = run_program(argv, kWork_s);
   if (output.timed_out) return {"", "git does not answer"};
@@ -42,7 +49,8 @@ GitResult worked(const std::string& folder, const std::vector<std::string>& word
 /// For questions, which take none of git's locks. `failure`: only a timeout, or git's refusal of a
 /// tree of another user ("dubious ownership").
 GitResult read(const std::string& folder, const std::vector<std::string>& words) {
-  std::vector<std::string> argv{"git", "--no-optional-locks", "-C", folder};
+  std::vector<std::string> argv(kGit.begin(), kGit.end());
+  argv.insert(argv.end(), {"--no-optional-locks", "-C", folder});
   argv.insert(argv.end(), words.begin(), words.end());
   try {
     ProgramOutput output = run_program(argv, kTimeout_s);

@@ -18,8 +18,10 @@ namespace fs = std::filesystem;
 constexpr const char* kPackage = "plumbline_gpu";
 constexpr const char* kWorkers = "plumbline_gpu_workers";  // as in harness/worker/CMakeLists.txt
 constexpr double kPythonTimeout_s = 30;
+// Python looks for modules in the present folder first, which may be the tree of others.
 constexpr const char* kFindTorch =
-    "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '', end='')";
+    "import sys; sys.path[:] = filter(None, sys.path); import importlib.util as u; "
+    "s = u.find_spec('torch'); print(s.origin if s else '', end='')";
 
 /// Where pip puts packages for an installation in `prefix`.
 std::vector<fs::path> package_folders(const fs::path& prefix) {
@@ -79,7 +81,9 @@ std::string joined(const std::vector<std::string>& names) {
 
 /// Prints the versions of Python and Triton if that Python has torch.
 constexpr const char* kDescribePython = R"(
-import importlib.metadata as m, importlib.util as u, sys
+import sys
+sys.path[:] = filter(None, sys.path)
+import importlib.metadata as m, importlib.util as u
 if u.find_spec("torch"):
     triton = m.version("triton") if u.find_spec("triton") else ""
     print(sys.version.split()[0], triton, end="")
@@ -112,15 +116,14 @@ constexpr const char* kBuildIt = "`plumbline worker build` compiles one for it";
 }
 
 /// The dynamic linker searches here for libraries that the worker's own path does not lead to.
-void let_workers_find(const Torch& torch) {
+std::string library_path_to(const Torch& torch) {
   const fs::path folder = torch.folder;
   std::string path = (folder / "torch/lib").string();
   for (const char* name : {"nvidia/cu13/lib", "nvidia/cudnn/lib"})
     path += ":" + (folder / name).string();
   const char* const before = std::getenv("LD_LIBRARY_PATH");
-  if (before && std::string_view(before).starts_with(path)) return;
-  if (before && *before) path += ":" + std::string(before);
-  setenv("LD_LIBRARY_PATH", path.c_str(), /*overwrite=*/1);
+  if (!before || !*before) return path;
+  return std::string_view(before).starts_with(path) ? before : path + ":" + before;
 }
 
 }  // namespace
@@ -131,6 +134,21 @@ std::optional<PythonEnvironment> environment_of_program(const std::string& folde
     if (fs::exists(packages / kPackage / "__init__.py"))
       return PythonEnvironment{packages.string(), python_of(prefix, packages)};
   return std::nullopt;
+}
+
+PythonEnvironment environment_in(const std::string& prefix) {
+  if (!fs::is_directory(prefix)) throw Error("'" + prefix + "' is no folder");
+  for (const char* name : {"bin/python3", "bin/python"})
+    if (const fs::path python = fs::path(prefix) / name; fs::exists(python)) {
+      PythonEnvironment environment{"", python.string()};
+      for (const fs::path& packages : package_folders(prefix)) {
+        if (packages == prefix || !fs::is_directory(packages)) continue;
+        if (environment.packages.empty()) environment.packages = packages.string();
+        if (fs::exists(packages / kWorkers)) return {packages.string(), environment.python};
+      }
+      return environment;
+    }
+  throw Error("'" + prefix + "' is no environment of Python: it has no bin/python3");
 }
 
 Torch read_torch_version(std::string_view text) {
@@ -163,15 +181,15 @@ std::string worker_name_for(const Torch& torch) {
   return fmt::format("torch-{}-cu{}", first_parts(torch.version, 2), first_parts(torch.cuda, 1));
 }
 
-std::optional<std::string> worker_of(const PythonEnvironment& environment) {
+std::optional<InstalledWorker> worker_of(const PythonEnvironment& environment) {
   const std::vector<std::string> workers = workers_in(environment);
   if (workers.empty()) return std::nullopt;
   const auto torch = torch_of(environment);
   if (!torch || std::ranges::count(workers, worker_name_for(*torch)) == 0)
     fail_on_fit(workers, torch);
-  if (torch->folder != environment.packages) let_workers_find(*torch);
-  return (fs::path(environment.packages) / kWorkers / worker_name_for(*torch) / "plumbline-worker")
-      .string();
+  const fs::path folder = fs::path(environment.packages) / kWorkers / worker_name_for(*torch);
+  return InstalledWorker{(folder / "plumbline-worker").string(),
+                         torch->folder == environment.packages ? "" : library_path_to(*torch)};
 }
 
 HostPython find_python(const std::string& named, const std::string& program_folder) {
@@ -190,6 +208,12 @@ HostPython find_python(const std::string& named, const std::string& program_fold
   throw Error(
       "`op: python` needs a Python with torch, and none of these has it: " + joined(candidates) +
       "; activate an environment that has it, or name its Python in $PLUMBLINE_PYTHON");
+}
+
+std::string how_to_get_worker_into(const std::string& prefix) {
+  return "install one (pip install 'plumbline-gpu[torch]' with its Python), or compile one: "
+         "plumbline worker build --torch " +
+         prefix;
 }
 
 std::string how_to_get_worker(const std::string& folder) {

@@ -26,6 +26,10 @@ struct PythonEnvironment {
 /// The environment of the program in `folder` (<prefix>/bin); nothing if pip did not install it.
 std::optional<PythonEnvironment> environment_of_program(const std::string& folder);
 
+/// The environment in `prefix`, as venv or conda makes one. Throws Error, for the user, if there is
+/// none.
+PythonEnvironment environment_in(const std::string& prefix);
+
 /// The torch that the environment's Python imports.
 std::optional<Torch> torch_of(const PythonEnvironment& environment);
 
@@ -38,10 +42,14 @@ Torch read_torch_version(std::string_view text);
 /// The name of a worker's folder: the torch that it was made for, as in torch-2.11-cu13.
 std::string worker_name_for(const Torch& torch);
 
-/// The environment's worker for the installed torch. Sets LD_LIBRARY_PATH if worker and torch are
-/// in different folders. Nothing if no worker is installed. Throws Error, for the user, if none of
-/// the installed workers fits.
-std::optional<std::string> worker_of(const PythonEnvironment& environment);
+struct InstalledWorker {
+  std::string path;
+  std::string library_path;  // LD_LIBRARY_PATH that it needs to find torch; "" = none
+};
+
+/// The environment's worker for the installed torch. Nothing if no worker is installed. Throws
+/// Error, for the user, if none of the installed workers fits.
+std::optional<InstalledWorker> worker_of(const PythonEnvironment& environment);
 
 /// The Python in which functions of suites run.
 struct HostPython {
@@ -51,6 +59,9 @@ struct HostPython {
 /// `named`, or else the first Python with torch: of the active environment, of this program's
 /// environment, or python3. Throws Error that names those tried.
 HostPython find_python(const std::string& named, const std::string& program_folder);
+
+/// The same for the environment in `prefix`, in which no worker is installed.
+std::string how_to_get_worker_into(const std::string& prefix);
 
 /// The command that installs a worker for the program in `folder`.
 std::string how_to_get_worker(const std::string& folder);

@@ -15,10 +15,11 @@ namespace plumbline {
 bool is_python_suite(const std::string& path);
 
 /// The suite that the file declares, under the file's own path. `set`: AXIS=VALUE,… for its axes.
-/// The suite is written once for the same content of the file, and leaves no files behind. Throws
-/// Error with file and line for mistakes in it, and if there is no Python with torch.
+/// The suite is written once for the same content of the file, and leaves no files behind.
+/// `sandbox`: in which the file runs, if in one. Throws Error with file and line for mistakes in
+/// it, and if there is no Python with torch.
 YamlFile written_suite(const std::string& path, const std::vector<std::string>& set,
-                       const HostPython& python);
+                       const HostPython& python, const std::optional<Sandbox>& sandbox = {});
 
 /// The folder of this program's package plumbline_gpu. Throws Error if it does not exist.
 std::string package_folder();

@@ -28,6 +28,8 @@ struct WorkerRequest {
   std::string worker;
   std::vector<std::string> extensions;
   std::map<std::string, std::string> variables;  // for the worker
+  bool is_sandboxed = false;                     // code of suites and sides runs in a sandbox
+  std::vector<std::string> readable;             // what it shows besides what it needs
 };
 
 /// Folders of baselines and runs.

@@ -11,6 +11,7 @@
 #include "ops/catalogue.h"
 #include "store/file.h"
 #include "suite/yaml/yaml.h"
+#include "workflow/setup/project.h"
 #include "workflow/setup/python_suite.h"
 
 namespace plumbline {
@@ -50,10 +51,13 @@ std::vector<SuiteText> texts_of(const std::vector<std::string>& files, const Sui
   const WorkerProgram none("", {}, {});
   std::vector<SuiteText> texts;
   for (const std::string& file : files)
-    if (is_python_suite(file))
-      texts.push_back({written_suite(file, flags.set, (worker ? *worker : none).python()), true});
-    else
+    if (is_python_suite(file)) {
+      const WorkerProgram& host = worker ? *worker : none;
+      const HostPython python = host.python();
+      texts.push_back({written_suite(file, flags.set, python, host.python_sandbox(python)), true});
+    } else {
       texts.push_back({read_yaml_file(file)});
+    }
   return texts;
 }
 
@@ -160,6 +164,17 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteReque
   apply_device(loaded, device);
   keep_selected(loaded, flags.selection);
   return loaded;
+}
+
+void check_written_suites(const SuiteRequest& flags) {
+  std::vector<std::string> files = suite_files(flags.suites);
+  if (std::erase_if(files, is_python_suite) == 0) {
+    load_suites(files, flags, nullptr, nullptr);
+    return;
+  }
+  SuiteRequest rest = flags;  // axes may be those of the others
+  std::erase_if(rest.set, [](const std::string& axis) { return !axis.starts_with("backend="); });
+  read_suites(files, rest, nullptr);
 }
 
 void keep_selected(LoadedSuites& loaded, const Selection& selection) {

@@ -52,6 +52,10 @@ void keep_selected(LoadedSuites& loaded, const Selection& selection);
 LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteRequest& flags,
                          const WorkerProgram* worker, const Environment* device);
 
+/// Reads and selects what can be read before there is a worker: all but suites in Python. Finds the
+/// mistakes of users before an environment is made, which takes minutes. Throws as load_suites().
+void check_written_suites(const SuiteRequest& flags);
+
 /// True if a suite uses facts about the device.
 bool asks_for_device(const std::vector<std::string>& files);
 

@@ -18,6 +18,7 @@
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
 #include "workflow/setup/python_suite.h"
+#include "workflow/setup/sandbox_view.h"
 
 namespace plumbline {
 namespace {
@@ -49,18 +50,21 @@ std::string environment_variable(const char* name) {
 
 /// Runs the worker to its end. Throws Error if it fails.
 ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s,
-                  const EnvironmentVariables& variables) {
-  ProgramOutput output = run_program(argv, timeout_s, variables);
+                  const EnvironmentVariables& variables, const std::optional<Sandbox>& sandbox) {
+  ProgramOutput output = sandbox ? run_program(sandboxed(*sandbox, argv, variables), timeout_s, {})
+                                 : run_program(argv, timeout_s, variables);
+  if (sandbox) output.end = end_inside(output.end);
   if (output.timed_out) fail(argv, output, fmt::format("did not answer within {} s", timeout_s));
   if (output.end.signal != 0 || output.end.exit_code != 0) fail(argv, output, output.end.words());
   return output;
 }
 
 /// Standard output of the worker as JSON.
-Json asked(const WorkerProgram& program, const std::vector<std::string>& arguments) {
+Json asked(const WorkerProgram& program, const std::vector<std::string>& arguments,
+           const std::optional<Sandbox>& sandbox) {
   std::vector<std::string> argv{program.path()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  const ProgramOutput output = ran(argv, kAnswerTimeout_s, program.variables());
+  const ProgramOutput output = ran(argv, kAnswerTimeout_s, program.variables(), sandbox);
   try {
     return Json::parse(output.out);
   } catch (const Json::exception&) {
@@ -158,9 +162,10 @@ std::string key_of(const WorkerProgram& worker) {
   return key;
 }
 
-std::vector<WorkerDevice> devices_of(const WorkerProgram& worker) {
+std::vector<WorkerDevice> devices_of(const WorkerProgram& worker,
+                                     const std::optional<Sandbox>& sandbox) {
   std::vector<WorkerDevice> devices;
-  const std::string list = asked(worker, {"--devices"}).dump();
+  const std::string list = asked(worker, {"--devices"}, sandbox).dump();
   try {
     for (DeviceEntry& entry : parse_devices(list)) {
       WorkerDevice& device = devices.emplace_back();
@@ -184,7 +189,7 @@ std::vector<WorkerDevice> WorkerProgram::devices() const {
   static std::map<std::string, std::vector<WorkerDevice>> known;
   const std::string key = key_of(*this);
   const auto place = known.find(key);
-  return place != known.end() ? place->second : known[key] = devices_of(*this);
+  return place != known.end() ? place->second : known[key] = devices_of(*this, sandbox_);
 }
 
 OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {
@@ -199,7 +204,7 @@ OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {
   if (!list.is_array()) {
     std::vector<std::string> arguments{"--schemas"};
     arguments.insert(arguments.end(), extensions_.begin(), extensions_.end());
-    list = asked(*this, arguments);
+    list = asked(*this, arguments, sandbox_);
     try {
       fs::create_directories(cache_folder());
       write_atomically(cached, list.dump());
@@ -218,14 +223,14 @@ std::string WorkerProgram::calibration(const WorkerDevice& device) const {
   std::vector<std::string> arguments{"--calibrate", "--device", device.name};
   for (const std::string& extension : extensions_)
     arguments.insert(arguments.end(), {"--extension", extension});
-  return asked(*this, arguments).dump();
+  return asked(*this, arguments, sandbox_).dump();
 }
 
 void WorkerProgram::compile(const std::string& architecture, const std::string& requests,
                             const std::string& answers, std::size_t count) const {
   share_cache();
   ran({path_, "--compile", architecture, "--requests", requests, "--answers", answers},
-      kAnswerTimeout_s + kCompileTimeout_s * double(count), variables_);
+      kAnswerTimeout_s + kCompileTimeout_s * double(count), variables_, sandbox_);
 }
 
 HostPython WorkerProgram::python() const {
@@ -235,6 +240,15 @@ HostPython WorkerProgram::python() const {
       program_folder());
 }
 
+std::optional<Sandbox> WorkerProgram::python_sandbox(const HostPython& python) const {
+  if (!sandbox_) return std::nullopt;
+  return with_program(*sandbox_, python.program);
+}
+
+void WorkerProgram::show(const std::vector<std::string>& suites) {
+  if (sandbox_) show_trees_of(suites, *sandbox_);
+}
+
 WorkerCommand WorkerProgram::command(const WorkerDevice& device, const std::string& log_path,
                                      std::span<const Case> cases) const {
   std::vector<std::string> words{"--device", device.name};
@@ -242,11 +256,14 @@ WorkerCommand WorkerProgram::command(const WorkerDevice& device, const std::stri
     words.insert(words.end(), {"--extension", extension});
   WorkerCommand command;
   command.argv = {path_};
+  command.sandbox = sandbox_;
   if (need_python(cases)) {
     const std::string script = path_ + ".py";
     if (!fs::is_regular_file(script))
       throw Error("`op: python` needs '" + script + "', and it is not there");
-    command.in_python = {python().program, script};
+    const HostPython own = python();
+    command.in_python = {own.program, script};
+    command.sandbox = python_sandbox(own);
     share_package();
   }
   for (auto* const argv : {&command.argv, &command.in_python})
@@ -307,15 +324,23 @@ std::optional<WorkerProgram> find_worker(const WorkerRequest& flags,
       {environment_variable("PLUMBLINE_WORKER"), "$PLUMBLINE_WORKER"},
       {project_worker, "plumbline.yaml"}};
   const std::vector<std::string> extensions = absolute_paths(flags.extensions);
+  const auto made = [&](const std::string& path) {
+    return WorkerProgram(path, extensions, flags.variables,
+                         worker_sandbox(flags, path, extensions, flags.variables));
+  };
   for (const auto& [path, source] : named) {
     if (path.empty()) continue;
     check_is_program(path, source);
-    return WorkerProgram(fs::absolute(path).string(), extensions, flags.variables);
+    return made(fs::absolute(path).string());
   }
-  if (fs::is_regular_file(beside)) return WorkerProgram(beside, extensions, flags.variables);
+  if (fs::is_regular_file(beside)) return made(beside);
   if (const auto environment = environment_of_program(program_folder()))
-    if (const auto path = worker_of(*environment))
-      return WorkerProgram(*path, extensions, flags.variables);
+    if (const auto worker = worker_of(*environment)) {
+      // Of this process, so that every program that it starts finds the same torch.
+      if (!worker->library_path.empty())
+        setenv("LD_LIBRARY_PATH", worker->library_path.c_str(), /*overwrite=*/1);
+      return made(worker->path);
+    }
   return std::nullopt;
 }
 

@@ -31,16 +31,21 @@ struct WorkerDevice {
 
 class WorkerProgram {
  public:
-  /// `variables`: for its environment, in addition to ours.
+  /// `variables`: for its environment, in addition to ours. `sandbox`: in which it runs, if in one.
   WorkerProgram(std::string path, std::vector<std::string> extensions,
-                EnvironmentVariables variables = {})
+                EnvironmentVariables variables = {}, std::optional<Sandbox> sandbox = {})
       : path_(std::move(path)),
         extensions_(std::move(extensions)),
-        variables_(std::move(variables)) {}
+        variables_(std::move(variables)),
+        sandbox_(std::move(sandbox)) {}
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& extensions() const { return extensions_; }
   const EnvironmentVariables& variables() const { return variables_; }
+  /// The sandbox of its Python; nothing if it runs in none.
+  std::optional<Sandbox> python_sandbox(const HostPython& python) const;
+  /// Its sandbox, if it has one, shows these suites and the trees that they are in.
+  void show(const std::vector<std::string>& suites);
   bool operator==(const WorkerProgram&) const = default;
   /// Hash of its bytes, including its library.
   std::string hash() const;
@@ -68,6 +73,7 @@ class WorkerProgram {
   std::string path_;
   std::vector<std::string> extensions_;
   EnvironmentVariables variables_;
+  std::optional<Sandbox> sandbox_;
 };
 
 /// True if workers in a Python are needed.

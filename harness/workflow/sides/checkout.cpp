@@ -20,11 +20,6 @@ namespace fs = std::filesystem;
 
 std::string trees_folder() { return made_cache_folder("trees"); }
 
-void wait_for_lock(const Descriptor& lock, int operation) {
-  while (flock(lock.get(), operation) != 0 && errno == EINTR) {
-  }
-}
-
 /// Sets the time of the lock file, which records the last use of its tree.
 void touch(const Descriptor& lock) { futimens(lock.get(), nullptr); }
 
@@ -75,6 +70,11 @@ void make_tree(const std::string& root, const std::string& commit, const std::st
 }
 
 }  // namespace
+
+void wait_for_lock(const Descriptor& lock, int operation) {
+  while (flock(lock.get(), operation) != 0 && errno == EINTR) {
+  }
+}
 
 std::string commit_of(const std::string& root, const std::string& revision) {
   const std::string text = git_text(

@@ -18,6 +18,9 @@ struct Checkout {
   Descriptor lock;  // while it is open, nobody removes or makes the worktree
 };
 
+/// Waits for flock()'s `operation`, also across signals.
+void wait_for_lock(const Descriptor& lock, int operation);
+
 /// The full hash of `revision` in the repository at `root`, or "" if it means nothing there.
 std::string commit_of(const std::string& root, const std::string& revision);
 

@@ -6,14 +6,15 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/cache_key.h"
 #include "core/error.h"
 #include "store/file.h"
 #include "store/run/locate.h"
 #include "suite/project_file.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"
+#include "workflow/setup/sandbox_view.h"
 #include "workflow/sides/side_build.h"
+#include "workflow/sides/side_libraries.h"
 #include "workflow/sides/side_place.h"
 
 namespace plumbline {
@@ -48,13 +49,33 @@ SideProject project_of(const Place& place, const std::string& build) {
   return project;
 }
 
-std::string log_of_folder(const std::string& folder) {
-  return made_cache_folder("builds") + "/" + cache_key(folder) + ".log";
+/// What a build in a sandbox must leave alone: earlier results, and where they are. Also the usual
+/// places if the project names others: a script may have its own there.
+std::vector<std::string> kept_of(const Place& place, const SideProject& project) {
+  std::vector<std::string> kept{(fs::path(project.folder) / "plumbline.yaml").string()};
+  for (const std::string& name :
+       {project.file.runs, project.file.baselines, std::string("runs"), std::string("baselines")})
+    for (const std::string& folder : {project.folder, place.root})
+      if (!name.empty()) kept.push_back((fs::path(folder) / name).string());
+  return kept;
 }
 
-int build_folder(const std::string& who, const SideProject& project, Talk& talk) {
+/// What both sides' builds get.
+struct BuildFlags {
+  const WorkerRequest& worker;
+  std::vector<std::string> pythons;  // of both sides
+};
+
+int build_folder(const Place& place, const SideProject& project, const BuildFlags& flags,
+                 Talk& talk) {
   if (project.file.build.empty()) return 0;
-  return run_build({who, project.file.build, project.folder, log_of_folder(project.folder)}, talk);
+  return run_build(
+      {.who = place.name,
+       .command = project.file.build,
+       .folder = project.folder,
+       .log = build_log_of(project.folder),
+       .sandbox = build_sandbox(flags.worker, place.root, kept_of(place, project), flags.pythons)},
+      talk);
 }
 
 /// A revision whose project does not yet say how to build it is built like the other side.
@@ -66,6 +87,17 @@ RevisionBuild build_of(const Place& place, const SideProject& own, const SidePro
   if (!fs::is_directory(folder)) return {};
   talk.note(place.name + " does not say how it is built; it is built as the other side");
   return {folder.lexically_normal().string(), other.file.build};
+}
+
+/// Builds side `i` of a and b. Returns the signal that stopped it, or 0.
+int build_side(std::array<Place, 2>& places, const std::array<SideProject, 2>& projects,
+               std::size_t i, const BuildFlags& flags, Talk& talk) {
+  Place& place = places[i];
+  if (!place.is_revision) return build_folder(place, projects[i], flags, talk);
+  RevisionBuild build = build_of(place, projects[i], projects[1 - i], places[1 - i].root, talk);
+  build.sandbox =
+      build_sandbox(flags.worker, place.root, kept_of(place, projects[i]), flags.pythons);
+  return build_revision(place, build, talk);
 }
 
 /// The name of a typed path in each side's folder; nothing if neither side has it. `places`: a, b.
@@ -159,12 +191,17 @@ std::string own_worker(const Place& place, const SideProject& project, const Sid
   return worker.empty() ? worker_in(place.root) : worker;
 }
 
-WorkerProgram worker_of(const std::string& own, const WorkerRequest& flags,
+WorkerProgram worker_of(const std::string& own, const SidesRequest& request, std::size_t i,
                         std::vector<std::string> extensions, EnvironmentVariables variables) {
+  const WorkerRequest& flags = request.worker;
   WorkerRequest named = flags;
   if (!own.empty()) named.worker = own;
   named.extensions.clear();
-  return WorkerProgram(need_worker(named, "").path(), std::move(extensions), std::move(variables));
+  const std::string path = need_worker(named, "").path();
+  variables = with_libraries(i == 0 ? "--a-libs" : "--b-libs", request.flags.sides[i].libraries,
+                             path, std::move(variables));
+  auto sandbox = worker_sandbox(flags, path, extensions, variables);
+  return WorkerProgram(path, std::move(extensions), std::move(variables), std::move(sandbox));
 }
 
 Side side_of(const std::array<Place, 2>& places, const SideProject& project, std::size_t i,
@@ -178,7 +215,7 @@ Side side_of(const std::array<Place, 2>& places, const SideProject& project, std
   side.commit = place.commit;
   side.dirty = place.is_revision ? tree_in_git(place.root).dirty : place.dirty;
   side.has_own_worker = !own.empty();
-  side.worker = worker_of(own, request.worker, extensions_of(request.worker.extensions, places, i),
+  side.worker = worker_of(own, request, i, extensions_of(request.worker.extensions, places, i),
                           std::move(variables));
   return side;
 }
@@ -220,6 +257,12 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
       variables_of("--b-env", request.flags.sides[1].variables)};
   std::array<Place, 2> places{place_of(request.names[0], here, typed, talk),
                               place_of(request.names[1], here, typed, talk)};
+  BuildFlags build{request.worker, {}};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    variables[i].insert(places[i].variables.begin(), places[i].variables.end());
+    if (const auto python = variables[i].find("PLUMBLINE_PYTHON"); python != variables[i].end())
+      build.pythons.push_back(python->second);
+  }
   const bool is_one_revision =
       places[0].is_revision && places[1].is_revision && places[0].commit == places[1].commit;
   // The same order in all commands, or two of them may wait for each other.
@@ -235,12 +278,7 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
   for (const std::size_t i : {0, 1}) {
     const bool is_built = i == 1 && is_one_folder;
     if (is_built || (!places[i].is_revision && request.flags.skips_build)) continue;
-    found.signal =
-        places[i].is_revision
-            ? build_revision(
-                  places[i],
-                  build_of(places[i], projects[i], projects[1 - i], places[1 - i].root, talk), talk)
-            : build_folder(places[i].name, projects[i], talk);
+    found.signal = build_side(places, projects, i, build, talk);
     if (found.signal != 0) return found;
   }
   for (const std::size_t i : {0, 1})
@@ -253,12 +291,14 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
           "the build of {} changed files of its commit; its checkout is {}", side.name, side.root));
   if (!request.suites.empty() || !take_own_suites(projects, found))
     find_suites(typed, places, found);
+  for (Side& side : found.sides) side.worker.show(side.suites);
   return found;
 }
 
-int build_project_of(const std::string& folder, const std::string& command, Talk& talk) {
+int build_project_of(const std::string& folder, const std::string& command,
+                     const WorkerRequest& flags, Talk& talk) {
   const Place place = folder_place("the present folder", folder);
-  return build_folder(place.name, project_of(place, command), talk);
+  return build_folder(place, project_of(place, command), {flags, {}}, talk);
 }
 
 }  // namespace plumbline

@@ -2,7 +2,8 @@
 ///
 /// A side is a folder: a working folder, or a git revision that is checked out in the cache. Its
 /// suites, sources, include files, plug-ins and extensions are read from that folder; it may have
-/// its own worker. Finds, checks out and builds; measures nothing.
+/// its own worker, environment of Python and libraries. Finds, checks out and builds; measures
+/// nothing.
 #pragma once
 
 #include <array>
@@ -31,6 +32,7 @@ struct Side {
 struct SideOptions {
   std::string worker;
   std::vector<std::string> variables;  // NAME=VALUE, for its worker
+  std::vector<std::string> libraries;  // folders of libraries that its worker loads instead
 };
 
 /// Options of both sides, a and b.
@@ -66,8 +68,10 @@ struct Sides {
 /// last lines of output.
 Sides find_sides(const SidesRequest& request, Talk& talk);
 
-/// Runs `command` in the project that `folder` belongs to; "": its `build:`, if it has one. Returns
-/// the signal that stopped it, or 0. Throws as find_sides().
-int build_project_of(const std::string& folder, const std::string& command, Talk& talk);
+/// Runs `command` in the project that `folder` belongs to; "": its `build:`, if it has one. The
+/// flags say whether in a sandbox. Returns the signal that stopped it, or 0. Throws as
+/// find_sides().
+int build_project_of(const std::string& folder, const std::string& command,
+                     const WorkerRequest& flags, Talk& talk);
 
 }  // namespace plumbline

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/cache_key.h"
 #include "core/error.h"
 #include "schedule/process/child_process.h"
 #include "schedule/process/interrupt.h"
 #include "store/file.h"
+#include "workflow/setup/sandbox_view.h"
+#include "workflow/setup/worker_program.h"
 #include "workflow/sides/build_record.h"
 
 namespace plumbline {
@@ -66,6 +69,10 @@ bool is_built(Place& place, const std::string& record, Talk& talk) {
 
 }  // namespace
 
+std::string build_log_of(const std::string& folder) {
+  return made_cache_folder("builds") + "/" + cache_key(folder) + ".log";
+}
+
 int run_build(const SideBuild& build, Talk& talk) {
   std::filesystem::remove(build.log);
   const Descriptor log = open_to_append(build.log);
@@ -74,17 +81,20 @@ int run_build(const SideBuild& build, Talk& talk) {
   EnvironmentVariables variables;
   if (!build.is_own_folder) variables["PLUMBLINE_BUILD"] = "";
   Interrupt interrupt;
-  ChildProcess child({"/bin/sh", "-c", "cd \"$0\" || exit 2\n" + build.command, build.folder},
-                     {{log.get(), STDOUT_FILENO}, {log.get(), STDERR_FILENO}}, variables);
+  std::vector<std::string> argv{"/bin/sh", "-c", "cd \"$0\" || exit 2\n" + build.command,
+                                build.folder};
+  if (build.sandbox) {
+    argv = sandboxed(build.sandbox->view, argv, variables);
+    variables.clear();
+  }
+  ChildProcess child(argv, {{log.get(), STDOUT_FILENO}, {log.get(), STDERR_FILENO}}, variables);
   while (!child.wait(deadline_in(kWatch_s)))
-    if (interrupt.requested()) {
-      child.kill();
-      return interrupt.signal_number();
-    }
+    if (interrupt.requested()) child.kill();
   const ProcessEnd end = *child.poll_end();
+  if (build.sandbox) refuse_new_repositories(*build.sandbox);
   if (interrupt.requested()) return interrupt.signal_number();
   if (end.signal == 0 && end.exit_code == 0) return 0;
-  throw Error(fmt::format(
+  throw BuildFailed(fmt::format(
       "{} cannot be built: `{}` in {} {}. Its last lines:\n{}the whole log is {}", build.who,
       build.command, build.folder, end.words(), quoted_end(build.log), build.log));
 }
@@ -94,8 +104,8 @@ int build_revision(Place& place, const RevisionBuild& build, Talk& talk) {
   const std::string record = build_record(build.folder, build.command);
   if (!is_built(place, record, talk)) {
     if (!build.command.empty())
-      if (const int signal =
-              run_build({place.name, build.command, build.folder, checkout.log, false}, talk))
+      if (const int signal = run_build(
+              {place.name, build.command, build.folder, checkout.log, false, build.sandbox}, talk))
         return signal;
     write_atomically(checkout.done, record + edits_record(checkout.path));
   }

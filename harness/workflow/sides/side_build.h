@@ -3,11 +3,23 @@
 /// Starts a shell; does not know suites or workers.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "core/error.h"
+#include "workflow/setup/sandbox_view.h"
 #include "workflow/sides/side_place.h"
 
 namespace plumbline {
+
+/// A build that ended with an error, as against one that could not be started.
+class BuildFailed : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The log of what is built in that folder. `plumbline gc` knows it by its place.
+std::string build_log_of(const std::string& folder);
 
 struct SideBuild {
   std::string who;            // name of the side, as given
@@ -15,10 +27,12 @@ struct SideBuild {
   std::string folder;         // working folder
   std::string log;            // receives its output and is overwritten
   bool is_own_folder = true;  // false: a checkout; $PLUMBLINE_BUILD of this folder does not apply
+  std::optional<BuildSandbox> sandbox = {};  // in which it runs, if in one
 };
 
 struct RevisionBuild {
   std::string folder, command;  // "" = no build
+  std::optional<BuildSandbox> sandbox = {};
 };
 
 /// Builds in the checkout of a revision, which others may use afterwards. An existing build is used
@@ -27,8 +41,7 @@ struct RevisionBuild {
 /// another command uses the existing checkout.
 int build_revision(Place& place, const RevisionBuild& build, Talk& talk);
 
-/// Returns the signal that stopped it, or 0. Throws Error with the last lines of the log if it
-/// fails.
+/// Returns the signal that stopped it, or 0. Throws BuildFailed with the last lines of the log.
 int run_build(const SideBuild& build, Talk& talk);
 
 }  // namespace plumbline

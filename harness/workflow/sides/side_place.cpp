@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "core/error.h"
 #include "workflow/setup/git.h"
+#include "workflow/setup/python_environment.h"
 
 namespace plumbline {
 namespace {
@@ -51,7 +53,28 @@ Place worker_place(const Place& place, const std::string& here, Talk& talk) {
   return made;
 }
 
+/// The worker, the torch and the Python of an environment, with the files of the current folder.
+Place environment_place(const SideName& name, const std::string& here) {
+  std::string prefix = name.text.substr(kEnvironmentPrefix.size());
+  const char* const home = std::getenv("HOME");
+  if (prefix.starts_with("~/") && home) prefix.replace(0, 1, home);  // a shell leaves it here
+  if (prefix.empty()) throw Error(name.text + ": expected the folder of an environment behind it");
+  try {
+    const PythonEnvironment environment = environment_in(whole_path(prefix));
+    const auto worker = worker_of(environment);
+    if (!worker) throw Error("no worker is installed in it; " + how_to_get_worker_into(prefix));
+    Place place = folder_place(name.text, here);
+    place.worker = worker->path;
+    place.variables["PLUMBLINE_PYTHON"] = environment.python;
+    if (!worker->library_path.empty()) place.variables["LD_LIBRARY_PATH"] = worker->library_path;
+    return place;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name.text, error.what()));
+  }
+}
+
 Place named_place(const SideName& name, const std::string& here) {
+  if (name.text.starts_with(kEnvironmentPrefix)) return environment_place(name, here);
   if (name.text.empty()) return folder_place("the present folder", here);
   if (name.text == ".") return folder_place("the present folder", ".");
   const std::string root = tree_in_git(here).root;
@@ -131,6 +154,7 @@ std::string worker_in(const std::string& folder) {
 Place place_of(const SideName& name, const std::string& here,
                const std::vector<std::string>& suites, Talk& talk) {
   Place place = named_place(name, here);
+  if (!name.shown.empty()) place.name = name.shown;
   return holds_worker_alone(place, suites) ? worker_place(place, here, talk) : std::move(place);
 }
 

@@ -12,20 +12,29 @@
 namespace plumbline {
 namespace {
 
+const std::string kNone = "–";
+constexpr std::size_t kShownHash = 8;
+
 std::string count_text(double count) { return number_text(count, 0); }
 
 std::string extent_text(const std::array<std::int64_t, 3>& extent) {
-  if (extent[0] == 0) return "–";
+  if (extent[0] == 0) return kNone;
   return fmt::format("{}×{}×{}", extent[0], extent[1], extent[2]);
+}
+
+/// Of a thread: "40", or "40 + 24 B" with local memory.
+std::string registers_text(const KernelRecord& kernel) {
+  const std::string text = count_text(kernel.registers);
+  return kernel.local_bytes > 0 ? text + " + " + count_text(kernel.local_bytes) + " B" : text;
 }
 
 /// Static and dynamic bytes of a block.
 std::string shared_text(const KernelRecord& kernel) {
-  if (std::isnan(kernel.shared_static) && std::isnan(kernel.shared_dynamic)) return "–";
+  if (std::isnan(kernel.shared_static) && std::isnan(kernel.shared_dynamic)) return kNone;
   return count_text(kernel.shared_static) + " + " + count_text(kernel.shared_dynamic);
 }
 
-std::string share_or_dash(double share) { return std::isfinite(share) ? share_text(share) : "–"; }
+std::string share_or_dash(double share) { return std::isfinite(share) ? share_text(share) : kNone; }
 
 /// A kernel's name; for copies also the size.
 std::string name_text(const KernelRecord& kernel) {
@@ -35,9 +44,10 @@ std::string name_text(const KernelRecord& kernel) {
 KernelLine line_of(const KernelRecord& kernel) {
   return {"",
           name_text(kernel),
+          kernel.code.empty() ? kNone : kernel.code.substr(0, kShownHash),
           extent_text(kernel.grid),
           extent_text(kernel.block),
-          count_text(kernel.registers),
+          registers_text(kernel),
           shared_text(kernel),
           share_or_dash(kernel.occupancy),
           count_text(kernel.calls),
@@ -45,13 +55,16 @@ KernelLine line_of(const KernelRecord& kernel) {
 }
 
 /// Texts that differ become `before → after`; the time always differs, so it is not marked.
-KernelLine compared(const KernelRecord& before, const KernelRecord& after) {
+KernelLine compared(KernelRecord before, KernelRecord after) {
+  if (std::isnan(before.local_bytes) || std::isnan(after.local_bytes))
+    before.local_bytes = after.local_bytes = kUnknown;
   const KernelLine old_line = line_of(before);
   KernelLine line = line_of(after);
   for (std::string KernelLine::*member :
        {&KernelLine::name, &KernelLine::grid, &KernelLine::block, &KernelLine::registers,
-        &KernelLine::shared, &KernelLine::occupancy, &KernelLine::calls}) {
+        &KernelLine::code, &KernelLine::shared, &KernelLine::occupancy, &KernelLine::calls}) {
     if (old_line.*member == line.*member) continue;
+    if (old_line.*member == kNone || line.*member == kNone) continue;
     line.*member = old_line.*member + " → " + line.*member;
     line.mark = "≠ changed";
   }

@@ -14,10 +14,12 @@ struct ShownLine {
 };
 std::vector<ShownLine> shown_lines(const std::vector<ShownMetric>& metrics);
 
-/// One kernel; values that differ between the sides read `before → after`.
+/// One kernel; values that differ between the sides read `before → after`. A value that a side did
+/// not record is "–" and makes no difference. `code`: the first digits of its machine code's hash;
+/// `registers`: with the bytes of local memory, if a thread has some.
 struct KernelLine {
   std::string mark;  // `≠ changed`, `+ new`, `− gone`; "" = equal, or only one side
-  std::string name, grid, block, registers, shared, occupancy, calls, time;
+  std::string name, code, grid, block, registers, shared, occupancy, calls, time;
 };
 
 /// Kernels of the same name are matched in their order. Those that only the baseline has come last.

@@ -114,10 +114,11 @@ function metrics_part(siblings, shown) {
 
 function kernels_part({kernels, whose}) {
   if (kernels.length === 0) return null;
-  const named = (mark, name) =>
-    element('span', {}, mark ? element('b', {class: 'unresolved'}, mark) : null, element('bdi', {}, name));
+  const named = (mark, name, code) =>
+    element('span', {}, mark ? element('b', {class: 'unresolved'}, mark) : null, element('bdi', {}, name),
+            code === '–' ? null : element('span', {class: 'quiet code'}, `machine code ${code}`));
   const table = table_of(['kernel', '#grid', '#block', '#registers', '#shared (B)', '#occupancy', '#calls', '#time'],
-                         kernels.map(([mark, name, ...rest]) => [named(mark, name), ...rest]));
+                         kernels.map(([mark, name, code, ...rest]) => [named(mark, name, code), ...rest]));
   return titled(`Kernels of one launch${whose ? ' of the ' + whose : ''}, copies and memsets with them`, classed(table, 'kernels'));
 }
 

@@ -54,9 +54,9 @@ class BesideList {
                                                          &ShownLine::after, &ShownLine::unit,
                                                          &ShownLine::change};
     static constexpr std::string KernelLine::*kKernel[] = {
-        &KernelLine::mark,      &KernelLine::name,      &KernelLine::grid,
-        &KernelLine::block,     &KernelLine::registers, &KernelLine::shared,
-        &KernelLine::occupancy, &KernelLine::calls,     &KernelLine::time};
+        &KernelLine::mark,  &KernelLine::name,      &KernelLine::code,   &KernelLine::grid,
+        &KernelLine::block, &KernelLine::registers, &KernelLine::shared, &KernelLine::occupancy,
+        &KernelLine::calls, &KernelLine::time};
     const auto shown = model_.shown.find({std::string(view.suite), std::string(view.id)});
     const std::string_view before = view.baseline.kernels, after = view.candidate.kernels;
     const std::string_view whose = !before.empty() && after.empty() ? "baseline" : "";

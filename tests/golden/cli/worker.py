@@ -15,21 +15,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "docs" / "reference" / "numpy_worker.py"
 FAULTY = ROOT / "tests" / "support" / "numpy_worker_faults.py"
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
-SHORT_S = "3"  # wait for answers that never come; start-up takes a tenth of it
+SHORT_S = "10"  # wait for answers that never come; start-up takes a tenth of it
 
 # Fault of numpy_worker_faults.py: the check that finds it, and what it reports.
 FAULTS = {
     "prints beside the list": ("--devices lists devices", "which is no JSON"),
     "no device": ("--devices lists devices", "found 0 items"),
     "no list of operators": ("--schemas lists operators", "exited with code 2"),
-    "no hello": ("says hello in time", "nothing within 3 s"),
+    "no hello": ("says hello in time", f"nothing within {SHORT_S} s"),
     "dies at the start": ("says hello in time", "it exited with code 6"),
     "another protocol": ("the hello fits the schema", "hello.protocol: found 2"),
     "no class of device": ("the hello fits the schema", "hello.environment.device_class: found nothing"),
     "profile trace alone": ("serves profile timing", "hello.profiles: trace"),
     "another device": ("uses the device that it was given", "hello.environment.device_uuid: 'cpu-"),
     "crashes": ("answers a visit with samples", "it exited with code 6"),
-    "hangs": ("answers a visit with samples", "nothing within 3 s"),
+    "hangs": ("answers a visit with samples", f"nothing within {SHORT_S} s"),
     "OK without samples": ("answers a visit with samples", "OK without a metric"),
     "a text for a number": ("the answer fits the schema", 'answer.flops: found "many"'),
     "OK without an error": ("the result was compared", "OK with error_rel_l2 nan"),
@@ -51,7 +51,7 @@ FAULTS = {
     "an unknown message": ("writes nothing but messages", '{"progress":0.5}'),
     "silent about nonsense": ("refuses a malformed request in words", "nothing"),
     "no goodbye": ("says goodbye when it is to finish", "exited with code 6"),
-    "does not end": ("ends when its requests end", "did not end within 3 s"),
+    "does not end": ("ends when its requests end", f"did not end within {SHORT_S} s"),
 }
 
 

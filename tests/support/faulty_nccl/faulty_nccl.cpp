@@ -1,14 +1,18 @@
 /// NCCL's all-reduce with a planted fault of rank 1, for workers that are started with this library
 /// in LD_PRELOAD. PLANTED_NCCL: `wrong` (a result is spoiled after each launch), `idle` (from the
-/// 40th group on, nothing is sent), `dead` (the process is killed in the 40th group).
+/// 40th group on, nothing is sent), `dead` (the process is killed in the 40th group), `late` (rank
+/// 1 begins 200 us after it was released).
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <nccl.h>
 #include <signal.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -35,9 +39,28 @@ int rank_of(ncclComm_t comm) {
   return rank;
 }
 
+/// Whether this is the kernel that reads the clock when a rank other than the first is released.
+bool begins_rank(const void* kernel) {
+  int device = 0;
+  const char* name = nullptr;
+  cudaGetDevice(&device);
+  return device > 0 && cudaFuncGetName(&name, kernel) == cudaSuccess &&
+         std::strstr(name, "clock_kernel") != nullptr &&
+         std::strstr(name, "_clock_kernel") == nullptr;
+}
+
+void rest(void*) { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
+
 }  // namespace
 
 extern "C" {
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  if (fault() == "late" && begins_rank(kernel)) cudaLaunchHostFunc(stream, rest, nullptr);
+  static auto* const next = real<decltype(__cudaLaunchKernel)>("__cudaLaunchKernel");
+  return next(kernel, grid, block, arguments, shared, stream);
+}
 
 ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type,
                            ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {

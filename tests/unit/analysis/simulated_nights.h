@@ -93,7 +93,7 @@ class Nights {
       contrast.block_floor = cases_[i].block_sd * cases_[i].block_sd / kBlocks;
       contrast.inverse_visits = 2.0 / kRounds;
       contrast.blocks = kBlocks;
-      contrast.part = RunPart(i % kRunPartNames.size());
+      contrast.part = RunPart(i % kGpuRunParts);
       if (const auto again = later.find(i); again != later.end())
         add(again->second, now[i], contrast);
       contrasts_.push_back(contrast);

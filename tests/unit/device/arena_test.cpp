@@ -143,6 +143,16 @@ TEST(Arena, ThousandsOfSmallAllocationsLeaveRoomForALargeOne) {
   EXPECT_NE(arena.allocate(32 * kMiB), nullptr);
 }
 
+TEST(Arena, ScatteredAllocationsLeaveRoomForALargeOne) {
+  for (const std::uint64_t key : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u}) {
+    Arena arena;
+    arena.adopt(kBase, 1024 * kMiB);
+    arena.place(key);
+    for (std::size_t i = 0; i < Arena::kMostScattered; ++i) arena.allocate(65536);
+    for (int i = 0; i < 4; ++i) EXPECT_NE(arena.allocate(100 * kMiB), nullptr) << key << ' ' << i;
+  }
+}
+
 TEST(Arena, WhatIsPackedBeginsAtTheSamePlaceInEveryLaunchAndAtAnotherInAnotherPlacement) {
   Arena arena;
   arena.adopt(kBase, 1024 * kMiB);

@@ -25,8 +25,7 @@ MeasuredMetric measured(const std::vector<double>& values_s) {
 }
 
 Flags doubts(const MeasuredMetric& m, const TimerFloor& floor = {}) {
-  const auto found = doubts_about(m, floor);
-  return {found.begin(), found.end()};
+  return doubts_about(m, floor);
 }
 
 std::vector<double> quiet() {
@@ -114,7 +113,7 @@ TEST(Doubts, ARankThatBeginsLateIsNamed) {
   m.timers_s = {{"rank_start_0", 0}, {"rank_start_1", 2e-6}};
   EXPECT_EQ(doubts(m), Flags{});
   m.timers_s["rank_start_1"] = 25e-6;
-  EXPECT_EQ(doubts(m), Flags{kFlagLateRank});
+  EXPECT_EQ(doubts(m), Flags{"rank 1 is late"});
 }
 
 TEST(Doubts, ABlockSetAsideIsNamed) {

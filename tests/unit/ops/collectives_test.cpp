@@ -5,6 +5,8 @@
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "backends/implementation.h"
 #include "support/catalogue_case.h"
 
@@ -13,18 +15,23 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// The op's expected results for two ranks that hold 1, 2, 3, 4 and 10, 20, 30, 40.
-Rows expected_of(const std::string& text, const Rows& given = {{1, 2, 3, 4}, {10, 20, 30, 40}}) {
-  const Case subject = case_of(text + " elements=4 ranks=2 dtype=float64");
-  const Problem problem(subject);
-  Tensors inputs;
-  for (const std::vector<double>& row : given) inputs.push_back(at::tensor(row));
+/// The op's expected results, as rows.
+Rows expected_of(const Case& subject, const Tensors& inputs) {
   Rows rows;
-  for (const at::Tensor& result : find_definition(subject.op)->reference(problem, inputs).all) {
+  for (const at::Tensor& result :
+       find_definition(subject.op)->reference(Problem(subject), inputs).all) {
     const at::Tensor flat = result.contiguous();
     rows.emplace_back(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
   }
   return rows;
+}
+
+/// The op's expected results for two ranks that hold 1, 2, 3, 4 and 10, 20, 30, 40.
+Rows expected_of(const std::string& text, const Rows& given = {{1, 2, 3, 4}, {10, 20, 30, 40}}) {
+  const Case subject = case_of(text + " elements=4 ranks=2 dtype=float64");
+  Tensors inputs;
+  for (const std::vector<double>& row : given) inputs.push_back(at::tensor(row));
+  return expected_of(subject, inputs);
 }
 
 /// {elements, rank} of the inputs.
@@ -43,6 +50,30 @@ TEST(Collectives, EveryRankGetsWhatItsOpPromises) {
   EXPECT_EQ(expected_of("all_to_all"), (Rows{{1, 2, 10, 20}, {3, 4, 30, 40}}));
   EXPECT_EQ(expected_of("broadcast", {{1, 2, 3, 4}}), (Rows{{1, 2, 3, 4}, {1, 2, 3, 4}}));
   EXPECT_EQ(expected_of("send_recv"), (Rows{{10, 20, 30, 40}, {1, 2, 3, 4}}));
+}
+
+TEST(Collectives, ANormIsOfTheSumAndOfTheRanksOwnResidualAndWeight) {
+  const Case subject = case_of("all_reduce_rms_norm rows=1 cols=2 eps=0 ranks=2 dtype=float64");
+  const auto pair = [](double a, double b) { return at::tensor(std::vector{a, b}); };
+  const auto row = [&](double a, double b) { return pair(a, b).view({1, 2}); };
+  const Rows found =
+      expected_of(subject, {row(1, 2), row(1, 1), row(1, 4), row(-2, -3), pair(5, 10), pair(2, 2)});
+  // Sums 3, 7 and 0, 0: the root mean square of the first is sqrt(29).
+  EXPECT_EQ(found[0], (std::vector{3., 7.}));
+  EXPECT_EQ(found[1], (std::vector{0., 0.}));
+  EXPECT_NEAR(found[2][0], 5 * 3 / std::sqrt(29), 1e-12);
+  EXPECT_NEAR(found[2][1], 10 * 7 / std::sqrt(29), 1e-12);
+  EXPECT_TRUE(std::isnan(found[3][0]));  // 0 / sqrt(0 + eps)
+}
+
+TEST(Collectives, AnOverlappedProductIsTheRanksOwn) {
+  const Case subject =
+      case_of("overlapped_all_reduce elements=2 n=2 ranks=2 dtype=float64 overlap=false");
+  const auto pair = [](double a, double b) { return at::tensor(std::vector{a, b}); };
+  const at::Tensor one = at::tensor(std::vector{1., 2., 3., 4.}).view({2, 2}),
+                   flip = at::tensor(std::vector{0., 1., 1., 0.}).view({2, 2});
+  const Rows found = expected_of(subject, {pair(1, 2), pair(10, 20), one, flip, flip, one});
+  EXPECT_EQ(found, (Rows{{11, 22}, {11, 22}, {2, 1, 4, 3}, {3, 4, 1, 2}}));
 }
 
 TEST(Collectives, ReductionsAreAsNamed) {

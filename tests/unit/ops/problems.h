@@ -203,11 +203,17 @@ inline std::vector<TestProblem> of_ranks() {
   for (const CatalogueEntry& entry : catalogue()) {
     const std::vector<ParamSpec>& params = entry.spec.params;
     if (std::ranges::find(params, "ranks", &ParamSpec::name) == params.end()) continue;
-    const std::string base = "ranks=2 elements=1000";
+    std::string base = "ranks=2";
+    for (const ParamSpec& param : params)
+      if (!param.fallback && param.name != "ranks") base += ' ' + param.name + "=1000";
     found.push_back({entry.spec.name, base});
     for (const ParamSpec& param : params) {
       if (param.kind == ParamKind::boolean)
-        found.push_back({entry.spec.name, base + ' ' + param.name + "=true"});
+        found.push_back(
+            {entry.spec.name,
+             base + ' ' + param.name + (std::get<bool>(*param.fallback) ? "=false" : "=true")});
+      if (param.kind == ParamKind::number)
+        found.push_back({entry.spec.name, base + ' ' + param.name + "=0.5"});
       for (const std::string& value : param.allowed)
         found.push_back({entry.spec.name, base + ' ' + param.name + '=' + value});
     }

@@ -87,6 +87,24 @@ TEST(CauseText, SameKernelsAndConfigurationAreSaidOutright) {
   for (const char* name : {"kernels", "grid", "block", "registers", "shared_memory"})
     cause.facts.push_back(fact(name, 0, 12, 0, "x", "x"));
   EXPECT_EQ(line(cause, ""), "Same kernels, same configuration, different time.");
+  const std::vector<RecordedFact> launches = cause.facts;
+  cause.facts.push_back(fact("local_memory", 0, 12, 0, "0 B", "0 B"));
+  cause.facts.push_back(fact("machine_code", 0, 12, 0, "5a", "5a"));
+  constexpr const char* kIdentical =
+      "Identical machine code, same configuration, different time: the code of the kernels is not "
+      "the reason.";
+  EXPECT_EQ(line(cause, ""), kIdentical);
+  cause.measure = "host_time";
+  EXPECT_NE(line(cause, ""), kIdentical) << "the host's code is not known";
+  cause.measure = "time";
+  cause.facts.push_back(fact("code", 12, 0, 0, "1", "2"));
+  EXPECT_EQ(line(cause, ""), "") << "it may launch the kernels with other arguments";
+  cause.facts.pop_back();
+  cause.facts[6] = fact("machine_code", 1, 11, 0, "5a", "5b");
+  EXPECT_EQ(line(cause, ""), "");
+  cause.facts[6] = fact("machine_code", 0, 11, 1, "5a", "5a");
+  EXPECT_EQ(line(cause, ""), "Same kernels, same configuration, different time.");
+  cause.facts = launches;
   cause.measure = "peak_memory";
   EXPECT_EQ(line(cause, ""), "");
   cause.measure = "time";

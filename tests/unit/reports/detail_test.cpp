@@ -127,6 +127,24 @@ TEST(Detail, KernelsAreSetSideBySideWithTheirChangesMarked) {
   EXPECT_EQ(other[2].name + other[2].mark, "old− gone");
 }
 
+TEST(Detail, OtherMachineCodeIsAChangeAndUnknownCodeIsNone) {
+  const auto with_code = [](const std::string& code) {
+    return R"([{"name": "add", "registers": 8, "local": 0, "code": ")" + code + R"("}])";
+  };
+  const std::string old_file = R"([{"name": "add", "registers": 8}])";
+  const auto changed = kernel_lines(with_code("0123456789abcdef"), with_code("fedcba9876543210"));
+  EXPECT_EQ(changed.at(0).code, "01234567 → fedcba98");
+  EXPECT_EQ(changed[0].mark, "≠ changed");
+  const auto same = kernel_lines(with_code("0123456789abcdef"), with_code("0123456789abcdef"));
+  EXPECT_EQ(same.at(0).code + same[0].mark, "01234567");
+  const auto unknown = kernel_lines(old_file, with_code("0123456789abcdef"));
+  EXPECT_EQ(unknown.at(0).code + unknown[0].mark, "01234567");
+  EXPECT_EQ(unknown[0].registers, "8");
+  const std::string spilling = R"([{"name": "add", "registers": 8, "local": 24}])";
+  EXPECT_EQ(kernel_lines(old_file, spilling).at(0).registers, "8") << "unknown is no change";
+  EXPECT_EQ(kernel_lines(with_code("0123456789abcdef"), spilling).at(0).registers, "8 → 8 + 24 B");
+}
+
 TEST(Detail, KernelsOfOneSideAloneAreNotMarked) {
   for (const bool is_baseline : {true, false}) {
     const auto lines =

@@ -253,6 +253,24 @@ TEST_F(WorkerProcessTest, ASignalEndsAVisitAtOnceAndRecordsNothing) {
   EXPECT_EQ(interrupt.signal_number(), SIGINT);
 }
 
+TEST_F(WorkerProcessTest, AWorkerThatIsEndedJustBeforeUsIsNoCrash) {
+  Interrupt interrupt;
+  WorkerProcess worker(command_, {}, &interrupt);
+  const Case c = make_case("end before parent");
+  EXPECT_FALSE(worker.measure({c, *c.policy, 0, 1}, kAmple_s));
+  EXPECT_EQ(interrupt.signal_number(), SIGTERM);
+}
+
+TEST_F(WorkerProcessTest, AWorkerThatIsEndedAloneIsACrash) {
+  Interrupt interrupt;
+  WorkerProcess worker(command_, {}, &interrupt);
+  const Case c = make_case("terminated");
+  const auto answer = worker.measure({c, *c.policy, 0, 1}, kAmple_s);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, Status::crashed);
+  EXPECT_HAS(answer->reason, "SIGTERM");
+}
+
 TEST_F(WorkerProcessTest, OneBadCaseOfEachKindHarmsNoOther) {
   std::vector<Case> cases;
   for (const char* what : {"segfault", "exit", "garbage", "half", "killed", "WRONG",

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <limits>
+#include <span>
 
 #include "core/error.h"
 #include "support/synthetic_run.h"
@@ -51,6 +53,48 @@ TEST(ChangePoints, OfAStepThatWasTakenBackAreBothFound) {
     EXPECT_NEAR(found[0].after - found[0].before, 0.05, 0.004);
     EXPECT_NEAR(found[1].after - found[1].before, -0.05, 0.004);
   }
+}
+
+double mean_distance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (const double x : a)
+    for (const double y : b) sum += std::abs(x - y);
+  return sum / double(a.size() * b.size());
+}
+
+/// By the definition, pair by pair; `n − 1` values are other ones than a value itself.
+double statistic_by_definition(std::span<const double> values, std::size_t at) {
+  const auto left = values.first(at), right = values.subspan(at);
+  const double n = double(left.size()), m = double(right.size());
+  const double within =
+      mean_distance(left, left) * n / (n - 1) + mean_distance(right, right) * m / (m - 1);
+  return n * m / (n + m) * (2 * mean_distance(left, right) - within);
+}
+
+TEST(ChangePoints, HaveTheStatisticOfTheirDefinitionHoweverManyValuesThereAre) {
+  for (const std::size_t n : {12u, 60u, 300u, 1000u, 2000u}) {
+    std::vector<double> values = noise_of(n, 0.003, n);
+    for (std::size_t i = 0; i < n; ++i) values[i] += (i < n / 2 ? -12 : -11.95);
+    values[n / 3] = values[n / 4];  // equal values
+    const auto found = change_points(values, {.resamples = 199});
+    ASSERT_EQ(found.size(), 1u) << n;
+    EXPECT_EQ(found[0].at, n / 2);
+    const double statistic = statistic_by_definition(values, n / 2);
+    EXPECT_NEAR(found[0].statistic, statistic, 1e-9 * statistic) << n;
+  }
+}
+
+double seconds_for(std::size_t n) {
+  std::vector<double> values = noise_of(n, 0.003, 1);
+  for (std::size_t i = n / 2; i < n; ++i) values[i] += 0.02;
+  const std::clock_t begin = std::clock();
+  EXPECT_EQ(change_points(values, {.floor = 0.01, .resamples = 99}).size(), 1u);
+  return double(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/// A long history has a value for each run of each device.
+TEST(ChangePoints, OfTenTimesAsManyValuesTakeAboutTenTimesAsLong) {
+  EXPECT_LT(seconds_for(20'000), 25 * seconds_for(2'000));  // 100 times if each pair took a step
 }
 
 TEST(ChangePoints, OfNoiseAreAsRareAsTheLevelSays) {

@@ -1,15 +1,30 @@
 """Files of a suite's code in Python, and how they are imported."""
 
 import importlib.util
+import inspect
 import os
 import pathlib
 import sys
 
 
+INSTALLED = ("site-packages", "dist-packages")
+
+
+def is_own(file, folder):
+    """True for a file of the folder that nobody installed: an environment of Python may lie in the folder, as .venv/
+    does in many repositories."""
+    if not file.startswith(folder + os.sep):
+        return False
+    if any(name in INSTALLED for name in file[len(folder) :].split(os.sep)):
+        return False
+    prefixes = {prefix + os.sep for prefix in (sys.prefix, sys.base_prefix) if prefix.startswith(folder + os.sep)}
+    return not file.startswith(tuple(prefixes))
+
+
 def is_in(module, folder):
     file = getattr(module, "__file__", None)  # modules that torch creates have names without a
                                               # folder
-    return isinstance(file, str) and file.endswith(".py") and file.startswith(folder + os.sep)
+    return isinstance(file, str) and file.endswith(".py") and is_own(file, folder)
 
 
 class Source:
@@ -83,7 +98,7 @@ class Source:
         found = {}
         for module in self.modules():
             for name, value in vars(module).items():
-                best = getattr(value, "best_config", None)
+                best = inspect.getattr_static(value, "best_config", None)  # others' objects may fail when asked
                 if best is not None and not isinstance(value, type):
                     found[name] = str(best)
         return sorted(found.items())

@@ -178,7 +178,10 @@ class Step:
 
     def first_of(self, args):
         """The name of the argument whose rows are the batch."""
-        return next(name for name in self.inputs if name in args)
+        first = next((name for name in self.inputs if name in args), None)
+        if first is None:
+            raise ValueError(f"found no argument of forward(), which takes {', '.join(self.inputs)}; found {', '.join(args)}")
+        return first
 
     def of_loss(self, args):
         return {name: args[name] for name in self.targets if name in args}

@@ -233,6 +233,43 @@ TEST(Shifts, runs_of_the_same_code_show_none) {
   }
 }
 
+/// A run of `gpu` × 10 µs on the GPU and `host` × 10 µs of the host for each of 40 cases.
+plumbline::Run with_host(double gpu, double host, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::vector<double> sds(40, 0.004);
+  plumbline::Run run = planted::simulate(std::vector<double>(40, gpu), sds, {}, random);
+  plumbline::Run of_host = planted::simulate(std::vector<double>(40, host), sds, {}, random);
+  for (ResultRow& row : of_host.rows) {
+    row.metric = "host_time";
+    run.rows.push_back(std::move(row));
+  }
+  return run;
+}
+
+TEST(Shifts, the_host_is_a_part_by_itself) {
+  const plumbline::Run baseline = with_host(1, 1, 1);
+  const Comparison slow_host = compare(baseline, with_host(1, 1.2, 2), default_rule("cuda"));
+  EXPECT_FALSE(slow_host.shift) << slow_host.shifts_text();
+  ASSERT_EQ(slow_host.part_shifts.size(), 1u);
+  expect_shift(slow_host.part_shifts[0], RunPart::host, 0.2, 40);
+  expect_no_alarm(slow_host);
+  for (const Finding& finding : slow_host.findings)
+    if (finding.metric != "host_time") {
+      EXPECT_EQ(finding.change, finding.raw_change);
+    }
+
+  const Comparison slow_gpu = compare(baseline, with_host(1.05, 1, 3), default_rule("cuda"));
+  ASSERT_TRUE(slow_gpu.shift);
+  expect_shift(*slow_gpu.shift, RunPart::whole, 0.05, 40);
+  EXPECT_TRUE(slow_gpu.part_shifts.empty());
+
+  const Comparison small = compare(baseline, with_host(1, 1.06, 4), default_rule("cuda"));
+  EXPECT_FALSE(small.has_shifted()) << small.shifts_text();
+  expect_no_alarm(small);
+  for (const Finding& finding : small.findings)
+    EXPECT_NEAR(*finding.raw_change, finding.metric == "host_time" ? 0.06 : 0, 0.02);
+}
+
 TEST(Shifts, a_part_that_stayed_while_the_rest_moved_is_judged_as_it_is) {
   // A single op, or too few cases to be significant: no part has moved.
   const Plant of_one_op{{30, 0.97}, {40, 1}, {30, 0.97}}, few{{30, 0.97}, {11, 1}, {40, 0.97}};

@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kKernels =
     R"([{"name": "gemm<128>", "grid": [64, 2, 1], "block": [256, 1, 1], "registers": 128,
-         "shared_static": 0, "shared_dynamic": 65536, "calls": 2, "time_s": 1e-5},
+         "local": 24, "shared_static": 0, "shared_dynamic": 65536, "code": "9f3a51c07be2d864",
+         "calls": 2, "time_s": 1e-5},
         {"name": "memcpy HtoD", "bytes": 4096, "calls": 1, "time_s": 2e-6}])";
 constexpr const char* kPlan =
     R"([{"graph": "dgrad", "plan": "eng64", "index": 0, "candidates": 44, "workspace": 131072}])";
@@ -40,6 +41,8 @@ TEST(Evidence, IsReadFromTheColumnsOfResults) {
   EXPECT_EQ(of(record, Aspect::grid)->text, "64×2×1");
   EXPECT_EQ(of(record, Aspect::registers)->text, "128");
   EXPECT_EQ(of(record, Aspect::shared_memory)->text, "0 + 65536 B");
+  EXPECT_EQ(of(record, Aspect::local_memory)->text, "24 B");
+  EXPECT_EQ(of(record, Aspect::machine_code)->text, "9f3a51c07be2");
   EXPECT_EQ(of(record, Aspect::plan)->text, "dgrad eng64");
   EXPECT_EQ(of(record, Aspect::workspace)->number, 131072);
   EXPECT_GT(of(record, Aspect::clock)->number, 1.9e9);

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "store/file.h"
 #include "store/run/run_json.h"
+#include "store/shards/merged_writer.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 
@@ -149,6 +150,29 @@ TEST_F(OldRuns, ARunThatIsBeingWrittenStays) {
   ASSERT_EQ(::flock(file.get(), LOCK_EX), 0);
   EXPECT_TRUE(removable().empty());
   EXPECT_EQ(objection(), "in use");
+}
+
+TEST_F(OldRuns, WhatAKilledMergeLeftMayGoButNotWhileItRuns) {
+  const MergedWriter running(runs("night"));
+  // As a merge leaves it that is killed early, or just before the run gets its name.
+  fs::copy(runs(".night.merging"), runs(".early.merging"), fs::copy_options::recursive);
+  measure("late", 20);
+  fs::rename(runs("late"), runs(".late.merging"));
+  for (const char* name : {".night.merging", ".early.merging", ".late.merging"}) age(name, 20);
+  ASSERT_EQ(removable(std::nullopt), (Names{".early.merging", ".late.merging"}));
+  const Leftovers all = found(std::nullopt);
+  EXPECT_EQ(all.removable.front().what, "unfinished merge");
+  EXPECT_EQ(all.removable.front().in_use, std::vector{runs(".early.merging")});
+  EXPECT_EQ(objection(), "in use");
+}
+
+TEST_F(OldRuns, WhatAMergeLeftStaysWhileItIsYoungOrHoldsFilesOfSomebodyElse) {
+  write("runs/.young.merging/results.csv.part", "suite,case");
+  write("runs/.mine.merging/results.csv.part", "suite,case");
+  write("runs/.mine.merging/thesis.txt", "years of work");
+  age(".mine.merging", 20);
+  EXPECT_TRUE(removable(std::nullopt).empty());
+  EXPECT_EQ(objection(), "thesis.txt in it is not Plumbline's");
 }
 
 TEST_F(OldRuns, PairsAreOneThing) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <thread>
@@ -146,6 +148,28 @@ TEST(SiteFolder, OneCommitMoreLeavesOldPagesAsTheyAre) {
     EXPECT_EQ(file == after[name], !may_change) << name;
   }
   EXPECT_EQ(after.size(), before.size() + 3);  // a commit's page and the two files of its record
+}
+
+/// How often `git` is started for a site of those nights, all of one commit.
+std::size_t questions_to_git(std::initializer_list<std::size_t> nights_of_a_commit) {
+  TemporaryFolder tools;
+  write_file(tools / "git", "#!/bin/sh\necho asked >> " + tools / "asked" + "\nexit 1\n");
+  fs::permissions(tools / "git", fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (tools.path() + ":" + path).c_str(), 1);
+  Nights nights;
+  for (const std::size_t i : nights_of_a_commit) nights.add(i);
+  nights.update();
+  ::setenv("PATH", path.c_str(), 1);
+  const std::string asked = file_text(tools / "asked");
+  return std::size_t(std::ranges::count(asked, '\n'));
+}
+
+/// A fleet has a run of the same commit for each device, and each start of git takes milliseconds.
+TEST(SiteFolder, AsksGitOnceForACommitHoweverManyRunsHaveIt) {
+  const std::size_t of_one = questions_to_git({1});
+  EXPECT_GT(of_one, 0u);
+  EXPECT_EQ(questions_to_git({1, 11, 21}), of_one);
 }
 
 TEST(SiteFolder, InStepsItIsTheSameAsAtOnce) {

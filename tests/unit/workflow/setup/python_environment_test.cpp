@@ -62,7 +62,8 @@ TEST_F(PythonEnvironmentTest, TheWorkerIsTheOneForTheTorchThatIsThere) {
   plant(workers / "torch-2.11-cu13/plumbline-worker");
   plant(workers / "torch-2.15-cu13/plumbline-worker");
   plant(packages() / "torch/version.py", version_file("2.15.0+cu132", "'13.2'"));
-  EXPECT_EQ(worker_of(installed()), workers / "torch-2.15-cu13/plumbline-worker");
+  EXPECT_EQ(worker_of(installed())->path, workers / "torch-2.15-cu13/plumbline-worker");
+  EXPECT_EQ(worker_of(installed())->library_path, "");
   plant(packages() / "torch/version.py", version_file("2.9.1+cu128", "'12.8'"));
   try {
     worker_of(installed());
@@ -74,6 +75,33 @@ TEST_F(PythonEnvironmentTest, TheWorkerIsTheOneForTheTorchThatIsThere) {
                   packages().string() +
                   ", which needs torch-2.9-cu12; `plumbline worker build` compiles one for it");
   }
+}
+
+TEST_F(PythonEnvironmentTest, IsFoundByItsFolderIfThatHasAPython) {
+  EXPECT_THROW(environment_in((prefix() / "absent").string()), Error);
+  EXPECT_THROW(environment_in(prefix().string()), Error) << "no Python is in it";
+  plant(prefix() / "bin/python3");
+  plant(packages() / "torch/version.py", version_file("2.15.0+cu132", "'13.2'"));
+  const PythonEnvironment environment = environment_in(prefix().string());
+  EXPECT_EQ(environment.python, prefix() / "bin/python3");
+  EXPECT_EQ(torch_of(environment).value().version, "2.15.0+cu132");
+  EXPECT_FALSE(worker_of(environment)) << "no worker is installed";
+  const fs::path workers = packages() / "plumbline_gpu_workers";
+  plant(workers / "torch-2.15-cu13/plumbline-worker");
+  EXPECT_EQ(worker_of(environment)->path, workers / "torch-2.15-cu13/plumbline-worker");
+}
+
+TEST_F(PythonEnvironmentTest, AWorkerApartFromItsTorchIsToldWhereThatIs) {
+  const fs::path other = prefix() / "other";
+  plant(other / "torch/__init__.py");
+  plant(other / "torch/version.py", version_file("2.15.0+cu132", "'13.2'"));
+  plant(prefix() / "bin/python3", "#!/bin/sh\nprintf " + (other / "torch/__init__.py").string());
+  fs::permissions(prefix() / "bin/python3", fs::perms::owner_all);
+  plant(packages() / "plumbline_gpu_workers/torch-2.15-cu13/plumbline-worker");
+  const auto worker = worker_of(environment_in(prefix().string()));
+  ASSERT_TRUE(worker);
+  EXPECT_TRUE(worker->library_path.starts_with((other / "torch/lib").string()))
+      << worker->library_path;
 }
 
 /// A program that prints the same as a Python with torch about itself, or nothing.

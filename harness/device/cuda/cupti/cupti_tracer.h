@@ -17,13 +17,15 @@ namespace plumbline::cuda {
 
 /// One kernel, copy or fill.
 struct Activity {
-  std::string name;  // demangled; "memcpy DtoD", "memset"
+  std::string name;    // demangled; "memcpy DtoD", "memset"
+  std::string symbol;  // of a kernel: mangled
   std::uint64_t start_ns = 0, end_ns = 0;
   std::uint32_t stream = 0;
   bool is_kernel = false;
   std::array<int, 3> grid{}, block{};
   int registers = 0;                          // per thread
   int shared_static = 0, shared_dynamic = 0;  // bytes
+  int local_bytes = 0;                        // per thread: what registers do not hold
   std::uint64_t bytes = 0;                    // copies and fills
   std::uint64_t graph_node = 0;               // 0 = launched outside a graph
 };

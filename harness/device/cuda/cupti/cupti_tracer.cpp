@@ -1,14 +1,13 @@
-#include "device/cuda/cupti_tracer.h"
+#include "device/cuda/cupti/cupti_tracer.h"
 
-#include <cupti.h>
 #include <cxxabi.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
 
 #include "device/buffer.h"
+#include "device/cuda/cupti/cupti_library.h"
 
 namespace plumbline::cuda {
 namespace {
@@ -54,12 +53,14 @@ Activity timed(const Record& record) {
 Activity from(const CUpti_ActivityKernel10& record) {
   Activity activity = timed(record);
   activity.name = demangled(record.name);
+  activity.symbol = record.name;
   activity.is_kernel = true;
   activity.grid = {record.gridX, record.gridY, record.gridZ};
   activity.block = {record.blockX, record.blockY, record.blockZ};
   activity.registers = record.registersPerThread;
   activity.shared_static = record.staticSharedMemory;
   activity.shared_dynamic = record.dynamicSharedMemory;
+  activity.local_bytes = int(record.localMemoryPerThread);
   return activity;
 }
 
@@ -79,39 +80,18 @@ Activity from(const CUpti_ActivityMemset4& record) {
 
 }  // namespace
 
-struct CuptiTracer::Library {
-  void* handle = nullptr;
+struct CuptiTracer::Library : CuptiLibrary {
   decltype(&cuptiActivityEnable) enable = nullptr;
   decltype(&cuptiActivityDisable) disable = nullptr;
   decltype(&cuptiActivityFlushAll) flush = nullptr;
   decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
   decltype(&cuptiActivityGetNumDroppedRecords) dropped_records = nullptr;
-  decltype(&cuptiGetResultString) result_string = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
 
   std::mutex mutex;  // CUPTI delivers buffers on its own thread
   Activities activities;
   std::size_t dropped = 0;
   std::string failure;
-
-  template <class Function>
-  void load(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(handle, name));
-    if (function == nullptr)
-      throw DeviceError(std::string("libcupti.so.13 has no ") + name,
-                        DeviceError::Kind::recoverable);
-  }
-
-  std::string words(CUptiResult code) const {
-    const char* text = nullptr;
-    result_string(code, &text);
-    return text != nullptr ? text : "error " + std::to_string(int(code));
-  }
-
-  void check(CUptiResult code, const char* call) const {
-    if (code != CUPTI_SUCCESS)
-      throw DeviceError(std::string(call) + ": " + words(code), DeviceError::Kind::recoverable);
-  }
 
   void read(std::uint8_t* buffer, std::size_t valid_bytes) {
     const std::lock_guard lock(mutex);
@@ -155,16 +135,11 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t*
 
 CuptiTracer::CuptiTracer() : library_(std::make_unique<Library>()) {
   Library& cupti = *library_;
-  cupti.handle = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
-  if (cupti.handle == nullptr)
-    throw DeviceError(std::string("CUPTI cannot be loaded: ") + dlerror(),
-                      DeviceError::Kind::recoverable);
   cupti.load(cupti.enable, "cuptiActivityEnable");
   cupti.load(cupti.disable, "cuptiActivityDisable");
   cupti.load(cupti.flush, "cuptiActivityFlushAll");
   cupti.load(cupti.next_record, "cuptiActivityGetNextRecord");
   cupti.load(cupti.dropped_records, "cuptiActivityGetNumDroppedRecords");
-  cupti.load(cupti.result_string, "cuptiGetResultString");
   cupti.load(cupti.register_callbacks, "cuptiActivityRegisterCallbacks");
   the_library = library_.get();
   cupti.check(cupti.register_callbacks(give_buffer, take_buffer), "cuptiActivityRegisterCallbacks");

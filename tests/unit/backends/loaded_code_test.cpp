@@ -1,0 +1,177 @@
+/// Machine code of this build's NVRTC: equal code has equal hashes, wherever it lies.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "backends/nvrtc/nvrtc.h"
+#include "core/error.h"
+#include "device/cuda/code/code_hash.h"
+#include "device/cuda/code/code_index.h"
+#include "device/cuda/code/cubin.h"
+
+namespace plumbline::cuda {
+namespace {
+
+constexpr const char* kAdd = "extern \"C\" __global__ void add(float* x) { x[0] += 1; }\n";
+/// Reads `counter` through the module's table of addresses.
+constexpr const char* kCount =
+    "__device__ int counter;\n"
+    "extern \"C\" __global__ void count(int* x) { x[0] = atomicAdd(&counter, x[1]); }\n";
+
+/// The last kernel of the source is its entry.
+std::string compiled(const std::string& source, const std::string& architecture = "sm_90",
+                     std::vector<std::string> more = {}) {
+  const std::size_t begin = source.find(' ', source.rfind("void ")) + 1;
+  const std::string entry = source.substr(begin, source.find('(', begin) - begin);
+  const nvrtc::Compiler compiler;
+  more.push_back("-arch=" + architecture);
+  return compiler.compile({"k.cu", source, more, entry}).image;
+}
+
+std::string hash_in(const std::string& image, std::string_view function) {
+  const Cubin cubin = read_cubin("k.cubin", image);
+  const CubinFunction* const found = cubin.find(function);
+  EXPECT_NE(found, nullptr) << function;
+  return found == nullptr ? "" : code_hash(cubin, *found);
+}
+
+TEST(CodeHash, IsThatOfTheInstructionsAndNotOfTheirPlace) {
+  for (const char* architecture : {"sm_80", "sm_90a", "sm_100a", "sm_120"}) {
+    const std::string alone = hash_in(compiled(kAdd, architecture), "add");
+    const std::string before =
+        "__device__ int other[9];\n"
+        "extern \"C\" __global__ void before(int* x) { other[1] = *x; }\n";
+    EXPECT_EQ(hash_in(compiled(before + kAdd, architecture), "add"), alone) << architecture;
+    EXPECT_EQ(hash_in(compiled(std::string("\n\n") + kAdd, architecture, {"-lineinfo"}), "add"),
+              alone)
+        << architecture;
+    const std::string two = "extern \"C\" __global__ void add(float* x) { x[0] += 2; }\n";
+    EXPECT_NE(hash_in(compiled(two, architecture), "add"), alone) << architecture;
+  }
+}
+
+TEST(CodeHash, DoesNotCountPlacesInTheTableOfAddresses) {
+  const std::string others =
+      "__device__ int first[3], second[5];\n"
+      "extern \"C\" __global__ void before(int* x) { first[x[0]] = second[x[1]] = x[2]; }\n";
+  for (const char* architecture : {"sm_80", "sm_90a", "sm_100a", "sm_120"}) {
+    const std::string alone = compiled(kCount, architecture);
+    const std::string among = compiled(others + kCount, architecture);
+    EXPECT_EQ(hash_in(among, "count"), hash_in(alone, "count")) << architecture;
+    const Cubin one = read_cubin("k", alone), many = read_cubin("k", among);
+    EXPECT_NE(one.find("count")->code, many.find("count")->code)
+        << architecture << ": the places differ, else this tests nothing";
+  }
+}
+
+TEST(CodeHash, CountsConstantsAndInitialisedVariables) {
+  for (const char* architecture : {"sm_80", "sm_90a", "sm_100a", "sm_120"}) {
+    const auto repeats = [&](const std::string& where, const char* value) {
+      return hash_in(compiled(where + " int repeats = " + value +
+                                  ";\nextern \"C\" __global__ void work(int* x) {"
+                                  " for (int i = 0; i < repeats; ++i) x[i] *= x[i + 1]; }\n",
+                              architecture),
+                     "work");
+    };
+    for (const char* where : {"__constant__", "__device__"}) {
+      EXPECT_NE(repeats(where, "1"), repeats(where, "30")) << architecture << ' ' << where;
+      EXPECT_EQ(repeats(where, "30"), repeats(where, "30")) << architecture << ' ' << where;
+    }
+  }
+}
+
+TEST(CodeHash, CountsLiteralsAndCalledFunctions) {
+  const auto with = [](const char* body) {
+    return std::string("__noinline__ __device__ float inner(float x) { ") + body +
+           " }\nextern \"C\" __global__ void outer(float* x) { x[0] = inner(x[0]); }\n";
+  };
+  EXPECT_NE(hash_in(compiled(with("return x * 1.5f;")), "outer"),
+            hash_in(compiled(with("return x * 1.25f;")), "outer"));
+  // Linked from separate compilation, the called function is one of its own.
+  const std::vector<std::string> separate{"-rdc=true"};
+  EXPECT_NE(hash_in(compiled(with("return x * 1.5f;"), "sm_90", separate), "outer"),
+            hash_in(compiled(with("return x * 1.25f;"), "sm_90", separate), "outer"));
+}
+
+TEST(Cubins, TellRegistersAndSharedMemory) {
+  for (const char* architecture : {"sm_80", "sm_90a", "sm_100a", "sm_120"}) {
+    const std::string image = compiled(
+        "extern \"C\" __global__ void small(float* x) { x[0] = 1; }\n"
+        "extern \"C\" __global__ void shared(float* x) {\n"
+        "  __shared__ float s[100]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads();\n"
+        "  x[threadIdx.x] = s[99 - threadIdx.x]; }\n",
+        architecture);
+    const Cubin cubin = read_cubin("k.cubin", image);
+    EXPECT_GT(cubin.find("small")->registers, 0) << architecture;
+    EXPECT_LT(cubin.find("small")->registers, 64) << architecture;
+    EXPECT_EQ(cubin.find("small")->shared_bytes, 0) << architecture;
+    EXPECT_EQ(cubin.find("shared")->shared_bytes, 400) << architecture;
+  }
+}
+
+LaunchedKernel launched(const std::string& image, const std::string& name) {
+  const Cubin cubin = read_cubin("k", image);
+  const CubinFunction& function = *cubin.find(name);
+  return {name, function.registers, function.shared_bytes};
+}
+
+TEST(CodeIndex, FindsAKernelInOneOfItsModules) {
+  const std::string add = compiled(kAdd), count = compiled(kCount);
+  CodeIndex index;
+  index.add(add);
+  index.add("no module at all");
+  index.add(count);
+  index.add(add);
+  EXPECT_EQ(index.hash_of(launched(add, "add")), hash_in(add, "add"));
+  EXPECT_EQ(index.hash_of(launched(count, "count")), hash_in(count, "count"));
+  EXPECT_EQ(index.hash_of({"absent", 8, 0}), "");
+  LaunchedKernel other = launched(add, "add");
+  other.registers += 8;
+  EXPECT_EQ(index.hash_of(other), "") << "the module that ran is another one";
+}
+
+TEST(CodeIndex, TellsKernelsOfOneNameApartByWhatTheLaunchShows) {
+  const std::string plain = compiled(kAdd);
+  const std::string shared = compiled(
+      "extern \"C\" __global__ void add(float* x) {\n"
+      "  __shared__ float s[64]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads();\n"
+      "  x[threadIdx.x] = s[63 - threadIdx.x]; }\n");
+  const std::string twin = compiled("extern \"C\" __global__ void add(float* x) { x[0] += 3; }\n");
+  CodeIndex index;
+  index.add(plain);
+  index.add(shared);
+  EXPECT_EQ(index.hash_of(launched(shared, "add")), hash_in(shared, "add"));
+  EXPECT_EQ(index.hash_of(launched(plain, "add")), hash_in(plain, "add"));
+  ASSERT_EQ(launched(twin, "add").registers, launched(plain, "add").registers);
+  index.add(twin);
+  EXPECT_EQ(index.hash_of(launched(plain, "add")), "") << "nobody can tell which of two it was";
+  EXPECT_EQ(index.hash_of(launched(shared, "add")), hash_in(shared, "add"));
+}
+
+TEST(CodeIndex, KeepsNoMoreThanItsLimit) {
+  const std::string add = compiled(kAdd), count = compiled(kCount);
+  CodeIndex index(add.size());
+  index.add(add);
+  index.add(count);
+  EXPECT_NE(index.hash_of(launched(add, "add")), "");
+  EXPECT_EQ(index.hash_of(launched(count, "count")), "");
+}
+
+TEST(Cubins, DamagedOnesAreErrorsAndNothingWorse) {
+  const std::string image = compiled(kCount);
+  for (std::size_t size = 0; size < image.size(); size += 97)
+    EXPECT_THROW(read_cubin("k.cubin", image.substr(0, size)), Error) << size;
+  for (std::size_t at = 0; at < image.size(); ++at) {
+    std::string damaged = image;
+    damaged[at] = char(~damaged[at]);
+    try {
+      const Cubin cubin = read_cubin("k.cubin", damaged);
+      for (const CubinFunction& function : cubin.functions) code_hash(cubin, function);
+    } catch (const Error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::cuda
