@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kLongestValue = 120;  // characters of a kernel's name and the like
 constexpr std::size_t kShortestHash = 16, kHashLength = 10;  // shortest text taken for a hash;
                                                              // length of a shown hash
+constexpr std::size_t kMostKernels = 3, kMostOpcodes = 4;    // of changed code, in one line
 
 std::string joined(const std::vector<std::string>& parts, std::string_view between,
                    std::string_view before_last) {
@@ -69,6 +70,30 @@ std::string move_text(const RecordedFact& fact) {
 
 std::string count_text(std::size_t part, std::size_t all) {
   return part == all ? "" : fmt::format(" in {} of {} cases", part, all);
+}
+
+/// Of the kernels of the cause's cases: the first ones in words, the others counted.
+std::vector<std::string> code_texts(const Cause& cause, const Comparison& whole) {
+  if (whole.code_changes.empty()) return {};
+  std::set<std::pair<std::string_view, std::string_view>> cases;
+  for (const Finding& finding : whole.findings)
+    if (finding.cause > 0 && finding.cause <= whole.causes.size() &&
+        &whole.causes[finding.cause - 1] == &cause)
+      cases.insert({finding.suite, finding.case_id});
+  std::vector<std::string> texts;
+  for (const CodeChange& change : whole.code_changes) {
+    const bool is_of_cause = std::ranges::any_of(change.cases, [&](const ChangedCodeCase& one) {
+      return cases.contains({one.suite, one.case_id});
+    });
+    if (std::string text = code_text(change); is_of_cause && !text.empty())
+      texts.push_back(std::move(text));
+  }
+  if (texts.size() > kMostKernels) {
+    const std::size_t left = texts.size() - kMostKernels;
+    texts.resize(kMostKernels);
+    texts.push_back(fmt::format("and of {} more kernel{}", left, left == 1 ? "" : "s"));
+  }
+  return texts;
 }
 
 std::string changed_text(const RecordedFact& fact, std::size_t cases) {
@@ -150,7 +175,29 @@ std::string cost_text(const Cause& cause) {
                          : "Running the case once takes " + size + how + ".";
 }
 
-std::vector<FactLine> fact_lines(const Cause& cause) {
+std::string code_text(const CodeChange& change) {
+  if (!change.unknown.empty()) return "";
+  const std::size_t before = change.before.instructions, after = change.after.instructions;
+  std::string text = shortened(change.kernel) + ": " +
+                     (before == after ? fmt::format("{} instructions, of other kinds or in another "
+                                                    "order",
+                                                    after)
+                                      : fmt::format("{} → {} instructions", before, after));
+  if (change.mix.empty() && change.diff.empty() && before == after)
+    text = fmt::format("{}: the same {} instructions, but other scheduling or data",
+                       shortened(change.kernel), after);
+  std::vector<std::string> counts;
+  for (const OpcodeCount& count : change.mix) {
+    if (counts.size() == kMostOpcodes) {
+      counts.push_back(fmt::format("{} more", change.mix.size() - kMostOpcodes));
+      break;
+    }
+    counts.push_back(fmt::format("{} {} → {}", count.opcode, count.before, count.after));
+  }
+  return counts.empty() ? text : text + " (" + joined(counts, ", ", ", ") + ")";
+}
+
+std::vector<FactLine> fact_lines(const Cause& cause, const Comparison* whole) {
   std::vector<FactLine> lines;
   std::vector<std::string> changed, of_run, same, unknown;
   for (const RecordedFact& fact : cause.facts) {
@@ -172,6 +219,7 @@ std::vector<FactLine> fact_lines(const Cause& cause) {
   else if (is_of_kernels && runs_the_same(cause))
     lines.push_back({"", "Same kernels, same configuration, different time."});
   add_line(lines, "also changed", changed);
+  if (whole != nullptr) add_line(lines, "machine code", code_texts(cause, *whole));
   add_line(lines, "whole run", of_run);
   add_line(lines, "the same", same);
   add_line(lines, "not known", unknown);
@@ -186,10 +234,10 @@ std::string cause_headline(const Cause& cause) {
   return subject_text(cause) + ": " + joined(parts, "; ", "; ");
 }
 
-std::string cause_line(const Cause& cause) {
+std::string cause_line(const Cause& cause, const Comparison* whole) {
   std::string text = cause_headline(cause);
   if (const std::string size = size_text(cause); !size.empty()) text += ", " + size;
-  for (const FactLine& line : fact_lines(cause))
+  for (const FactLine& line : fact_lines(cause, whole))
     if (line.label != "the same")
       text += "; " + (line.label.empty() ? "" : line.label + ": ") + line.text;
   const std::string cost = cost_text(cause);

@@ -32,14 +32,20 @@ std::string cost_text(const Cause& cause);
 struct FactLine {
   std::string label, text;
 };
-/// The likely reason first, then what changed, what is equal, and what is unknown.
-std::vector<FactLine> fact_lines(const Cause& cause);
+/// The likely reason first, then what changed, what is equal, and what is unknown. `whole`: the
+/// comparison that has the cause, for what changed in the code of its kernels.
+std::vector<FactLine> fact_lines(const Cause& cause, const Comparison* whole = nullptr);
+
+/// `scaled: 412 → 436 instructions (FFMA 64 → 72, LDG 8 → 12)`; "" if the instructions are not
+/// known.
+std::string code_text(const CodeChange& change);
 
 /// `gemm libtorch: 12 of 14 cases with …`: names the cases.
 std::string cause_headline(const Cause& cause);
 
 /// Everything in one sentence except the facts that did not change, for a line of text: `gemm
-/// libtorch: 12 of 14 cases with …, +4.1 % to +6.3 %; also changed: …`.
-std::string cause_line(const Cause& cause);
+/// libtorch: 12 of 14 cases with …, +4.1 % to +6.3 %; also changed: …`. `whole` as for
+/// fact_lines().
+std::string cause_line(const Cause& cause, const Comparison* whole = nullptr);
 
 }  // namespace plumbline

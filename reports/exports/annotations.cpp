@@ -60,7 +60,7 @@ class Lines {
     const bool has_cause = finding.cause > 0 && finding.cause <= comparison_.causes.size();
     if (has_cause && !told_.insert(finding.cause).second) return;
     const Cause* cause = has_cause ? &comparison_.causes[finding.cause - 1] : nullptr;
-    std::string message = cause ? cause_line(*cause) : "";
+    std::string message = cause ? cause_line(*cause, &comparison_) : "";
     if (cause) message += message.ends_with('.') ? " Worst: " : "; worst: ";
     message += finding.case_id;
     for (const std::string& part : {finding.metric, numbers_of(finding), why_of(finding)})

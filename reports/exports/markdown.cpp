@@ -36,7 +36,7 @@ std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes
   for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
     const Cause& cause = comparison.causes[i];
     const std::string line = fmt::format("{}. **{}** {}\n", i + 1, name_of(cause.verdict),
-                                         markdown_escaped(cause_line(cause)));
+                                         markdown_escaped(cause_line(cause, &comparison)));
     if (text.size() + line.size() > limit_bytes / 3) {
       text +=
           fmt::format("\n{} more causes are in comparison.json.\n", comparison.causes.size() - i);

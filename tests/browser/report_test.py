@@ -6,7 +6,8 @@ usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html|FOLDERâ€
 Takes any report. A REPORT.json beside a page has its planted facts:
 headline (start of the verdict), rows (of the table), cards, query and query_rows (a search and its results),
 open and metric (a case that must open), details (texts in it), drawn (pictures below its samples),
-metrics (names in its table, in order), kernels (their lines), folded (id of a part to unfold: text in it),
+metrics (names in its table, in order), kernels (their lines), code (texts of its changed machine code),
+folded (id of a part to unfold: text in it),
 texts (names that must be visible as text), sweeps (view: title, lines, marks, read, cells, texts of its picture).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
@@ -203,11 +204,27 @@ def check_recorded(checks, opened, expect):
         checks.check(page.evaluate("(table => table.scrollWidth <= table.clientWidth)"
                                    "(document.querySelector('#detail .kernels'))"),
                      "the kernels fit into the detail's width")
+    if "code" in expect:
+        check_code(checks, page, expect["code"])
     page.keyboard.press("Escape")
     for part, wanted in expect.get("folded", {}).items():
         page.click(f"#{part} summary")
         text = plain(page.inner_text(f"#{part}"))
         checks.check(wanted in text, f"#{part} says {wanted!r}: {text[:200]!r}")
+
+
+def check_code(checks, page, texts):
+    """Changed machine code is text, fits, and scrolls inside its own box."""
+    page.evaluate("document.querySelectorAll('#detail details.code').forEach((part) => { part.open = true; })")
+    said = plain("\n".join(page.locator("#detail details.code").all_inner_texts()))
+    for part in texts:
+        checks.check(part in said, f"the machine code says {part!r}: {said[:600]!r}")
+    checks.check(page.locator("#detail .code img, #detail .code script").count() == 0, "nothing of the code is HTML")
+    checks.check(page.evaluate("(box => box.scrollWidth <= box.clientWidth)(document.querySelector('#detail'))"),
+                 "long lines of code do not widen the detail")
+    box = page.locator("#detail .diff").first
+    checks.check(becomes(page, lambda: box.get_attribute("tabindex") == "0"), "the keyboard scrolls the difference")
+    check_accessible(checks, page, "changed machine code")
 
 
 def check_sweeps(checks, opened, expect):

@@ -95,6 +95,48 @@ class MachineCode(planted.Planted):
         self.assertEqual(codes[0], codes[1])
         self.assertEqual(len(codes[0]), 1)
 
+    def ab(self, before, after, *words):
+        """The result folder of pairs of two versions of the kernels."""
+        for side, source in (("a", before), ("b", after)):
+            (self.folder / side).mkdir()
+            (self.folder / side / "planted.cu").write_text(source, encoding="utf-8")
+            (self.folder / side / "planted.yaml").write_text(self.suite, encoding="utf-8")
+        result = self.folder / "result"
+        done = self.plumbline("ab", self.folder / "a", self.folder / "b", "planted.yaml", "--device", "cuda", "-o", result,
+                              "--looks", "3,6,12", *words, cwd=self.folder)
+        self.assertIn(done.returncode, (0, 1, 3), done)
+        return result, done
+
+    def test_changed_code_of_a_slower_kernel_is_shown(self):
+        """Side b has 40 more FFMA, in a loop, so that it is slower."""
+        self.suite = planted.suite_text("planted", [benchmark("scaled"), benchmark("shifted")], MEASURE).replace("n: [100000]", "n: [4000000]")
+        more = SOURCE.replace(
+            "if (i < n) y[i] = 2 * x[i] + offsets[i & 3];",
+            "if (i >= n) return;\n  const float c = offsets[0];\n  float v = 2 * x[i] + offsets[i & 3];\n"
+            "  for (int pass = 0; pass < 200; ++pass) {\n#pragma unroll\n    for (int k = 0; k < 40; ++k) v = fmaf(v, 1.0f + c, c);\n  }\n"
+            "  y[i] = v;")
+        self.assertNotEqual(more, SOURCE)
+        result, done = self.ab(SOURCE, more)
+        comparison = json.loads((result / "comparison.json").read_text())
+        verdicts = {finding["case"].split("/")[0]: finding["verdict"] for finding in comparison["findings"]}
+        self.assertEqual(verdicts["scaled"], "SLOWER", verdicts)
+        changes = comparison.get("code_changes", [])
+        self.assertEqual([change["kernel"] for change in changes], ["scaled"], changes)
+        change = changes[0]
+        for side in ("a", "b"):
+            files = [path.name for path in (result / side / "code").iterdir()]
+            wanted = change["before" if side == "a" else "after"]["hash"]
+            self.assertEqual([name.split(".")[0] for name in files], [wanted], f"{side}: only the code of the change stays")
+        if "nvdisasm" in change["unknown"]:
+            self.skipTest(f"the files are right; the instructions are not known: {change['unknown']}")
+        self.assertEqual(change["unknown"], "")
+        counts = {count["opcode"]: count["after"] - count["before"] for count in change["mix"]}
+        self.assertGreaterEqual(counts.get("FFMA", 0), 40, counts)
+        self.assertGreater(change["after"]["instructions"], change["before"]["instructions"] + 40)
+        self.assertGreaterEqual(sum(line.startswith("+") and "FFMA" in line for line in change["diff"]), 40)
+        self.assertIn(f"{change['before']['instructions']} → {change['after']['instructions']} instructions", done.stdout + done.stderr)
+        self.assertIn("Controls by machine code: ", " ".join(comparison["notes"]), "shifted has equal code")
+
     def test_libraries_have_the_same_code_in_every_process(self):
         suite = self.plant("libraries.yaml", f"suite: libraries\nmeasure: {{{MEASURE}}}\nbenchmarks:{LIBRARIES}")
         first, again = self.kernels(suite, "first"), self.kernels(suite, "again")

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/causes/cause.h"
+#include "analysis/code/code_change.h"
 #include "analysis/compare/derivation.h"
 #include "analysis/compare/ledger.h"
 #include "analysis/compare/null_check.h"
@@ -126,12 +127,13 @@ struct Comparison {
   DecisionRule rule;
   std::vector<EnvironmentChange> environment_changes;
   std::optional<RunShift> shift;
-  std::vector<RunShift> part_shifts;    // of parts that did not move as the whole run did
-  std::vector<Finding> findings;        // SLOWER and BROKEN first, then by size of the change
-  std::vector<Cause> causes;            // most costly first (causes.h)
-  std::vector<ShownMetric> shown;       // without effect on verdicts, counts and exit code
-  std::vector<std::string> notes;       // e.g. "variance moderated: a single baseline run"
-  std::optional<NullCheck> null_check;  // of the screen: whether its noise model fits this run
+  std::vector<RunShift> part_shifts;     // of parts that did not move as the whole run did
+  std::vector<Finding> findings;         // SLOWER and BROKEN first, then by size of the change
+  std::vector<Cause> causes;             // most costly first (causes.h)
+  std::vector<CodeChange> code_changes;  // of kernels of changed cases, those of the worst first
+  std::vector<ShownMetric> shown;        // without effect on verdicts, counts and exit code
+  std::vector<std::string> notes;        // e.g. "variance moderated: a single baseline run"
+  std::optional<NullCheck> null_check;   // of the screen: whether its noise model fits this run
   std::vector<DistributionChange> distribution_changes;  // most important first; no verdicts
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this run itself
   bool is_ab = false;   // measured for this comparison only: neither side is proposed for accepting

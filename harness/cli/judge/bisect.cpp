@@ -84,7 +84,7 @@ std::string facts_of(const BisectSearch& search) {
   const Comparison comparison = read_comparison(search.step + "/comparison.json");
   std::string text;
   for (const Cause& cause : comparison.causes)
-    for (const FactLine& line : fact_lines(cause))
+    for (const FactLine& line : fact_lines(cause, &comparison))
       text += "  " + (line.label.empty() ? "" : line.label + ": ") + line.text + "\n";
   return text;
 }

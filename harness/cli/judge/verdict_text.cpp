@@ -122,7 +122,7 @@ std::string cause_block(const Comparison& comparison, std::size_t i) {
             (change.cases == cause.cases ? "" : fmt::format(" ({} cases)", change.cases)) + "\n";
   if (const std::string cost = cost_text(cause); !cost.empty()) text += "  " + cost + "\n";
   text += worst_line(comparison, cause);
-  for (const FactLine& line : fact_lines(cause))
+  for (const FactLine& line : fact_lines(cause, &comparison))
     text += "  " + (line.label.empty() ? "" : line.label + ": ") + line.text + "\n";
   return text;
 }

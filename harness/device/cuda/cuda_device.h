@@ -120,6 +120,10 @@ class CudaDevice final : public Device {
   }
   /// Null if the profile is not trace, or if CUPTI is not available.
   CuptiTracer* tracer() { return profile_ == Profile::trace ? tracer_.get() : nullptr; }
+  /// Workers of the profile trace write the code of what ran into this folder (kept_code.h).
+  void keep_code_in(const std::string& folder) {
+    if (code_) code_->keep_in(folder);
+  }
   /// The code of what ran; null as the tracer is.
   CodeOf code_of() const;
   /// 0 if the profile has no arena.

@@ -78,7 +78,8 @@ std::string triple(const std::array<int, 3>& values) {
 
 std::string code_text(const Activity& activity, const CodeOf& code_of) {
   if (!code_of) return "";
-  const std::string hash = code_of({activity.symbol, activity.registers, activity.shared_static});
+  const std::string hash =
+      code_of({activity.symbol, activity.registers, activity.shared_static, activity.block});
   return hash.empty() ? "" : ",\"code\":\"" + hash + '"';
 }
 

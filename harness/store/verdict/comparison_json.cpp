@@ -12,6 +12,7 @@
 #include "store/json/describe_self_check.h"
 #include "store/run/moved_runs.h"
 #include "store/verdict/causes_json.h"
+#include "store/verdict/code_json.h"
 
 namespace plumbline {
 
@@ -256,6 +257,7 @@ void describe(Io& io, C& comparison) {
   io("shift", comparison.shift);
   io("part_shifts", comparison.part_shifts);
   io("causes", comparison.causes);
+  describe_code(io, comparison.code_changes);
   io("findings", comparison.findings);
   io("shown", comparison.shown);
   io("notes", comparison.notes);

@@ -175,6 +175,7 @@ void Session::open_cuda(const SessionOptions& options) {
                                          is_sharing ? "" : options.arena, known_chain_s(), &start_);
   if (is_sharing) arena_ = device->share_arena();
   if (std::getenv("PLUMBLINE_PARTNER") != nullptr) device->expect_partner();
+  if (const char* const folder = std::getenv("PLUMBLINE_CODE")) device->keep_code_in(folder);
   if (profile_ != Profile::stock) place_cuda_tensors(*device);
   c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
       device->stream(), static_cast<c10::DeviceIndex>(device->ordinal())));

@@ -9,6 +9,7 @@
 #include "store/recorded/evidence.h"
 #include "store/run/locate.h"
 #include "store/verdict/comparison_json.h"
+#include "workflow/judge/code_changes.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/sandbox_view.h"
 #include "workflow/sides/control_runs.h"
@@ -58,16 +59,22 @@ AbResult measure_ab(AbRequest request, Talk& talk) {
   talk.notes(sides.notes);
   const std::string folder = folder_of(request.run, project, sides.sides[1]);
   const UnlessEmpty kept(folder);
-  const PairedRequest pairs{
-      {&sides.sides[0], &sides.sides[1]}, request.run, {}, request.pairs, folder, request.command};
+  const PairedRequest pairs{{&sides.sides[0], &sides.sides[1]},
+                            request.run,
+                            {},
+                            request.pairs,
+                            folder,
+                            request.command,
+                            /*keeps_code=*/true};
   PairedRun measured = run_in_pairs(pairs, talk);
   if (measured.signal != 0) return {measured.signal, folder, {}};
   Comparison comparison = comparison_of(measured, pairs);
   say_why(comparison);
   explain(comparison, measured.runs[0], measured.runs[1]);
+  comparison.is_ab = true;
+  add_code_changes(measured.runs, pairs.sides, comparison);
   check_itself(measured, judged_cases(measured), comparison);
   keep_controls(comparison, folder, talk);
-  comparison.is_ab = true;
   write_comparison(comparison, folder + "/comparison.json");
   return {
       0, folder, {std::move(measured.runs[1]), std::move(measured.runs[0]), std::move(comparison)}};

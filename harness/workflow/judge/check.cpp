@@ -14,6 +14,7 @@
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/judge/accept.h"
+#include "workflow/judge/code_changes.h"
 #include "workflow/judge/compare_runs.h"
 #include "workflow/judge/ledger.h"
 #include "workflow/results/input_runs.h"
@@ -165,9 +166,13 @@ class Gate {
 
   /// Pairs of the sides, in a new folder in the run's directory.
   PairedRequest pairs() const {
-    PairedRequest request{
-        {&sides_->sides[0], &sides_->sides[1]},    request_.run,    {}, request_.pairs,
-        new_folder_in(result_.directory, "pairs"), request_.command};
+    PairedRequest request{{&sides_->sides[0], &sides_->sides[1]},
+                          request_.run,
+                          {},
+                          request_.pairs,
+                          new_folder_in(result_.directory, "pairs"),
+                          request_.command,
+                          /*keeps_code=*/true};
     // Pairs use one device: the first if there are several.
     const std::string devices = candidate().info.environment.device_uuid();
     if (devices.find(',') != std::string::npos)
@@ -218,6 +223,8 @@ class Gate {
     if (fs::exists(result_.baselines)) apply_ledger_of(result_.baselines, *comparison_);
     keep_controls(*comparison_, result_.directory, talk_);
     explain(*comparison_, baseline(), candidate(), &paired_[0], &paired_[1]);
+    if (!paired_[0].path.empty())
+      add_code_changes(paired_, {&sides_->sides[0], &sides_->sides[1]}, *comparison_);
     add_refusal(candidate(), *comparison_);
     write_comparison(*comparison_, result_.directory + "/comparison.json");
     result_.judged.comparison = std::move(comparison_);

@@ -23,19 +23,6 @@ constexpr const char* kFindTorch =
     "import sys; sys.path[:] = filter(None, sys.path); import importlib.util as u; "
     "s = u.find_spec('torch'); print(s.origin if s else '', end='')";
 
-/// Where pip puts packages for an installation in `prefix`.
-std::vector<fs::path> package_folders(const fs::path& prefix) {
-  std::vector<fs::path> folders{prefix};  // pip install --target
-  for (const char* lib : {"lib", "lib64", "local/lib"}) {
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(prefix / lib, none))
-      if (entry.path().filename().string().starts_with("python3"))
-        for (const char* name : {"site-packages", "dist-packages"})
-          folders.push_back(entry.path() / name);
-  }
-  return folders;
-}
-
 /// The Python of a folder of packages: lib/python3.11/site-packages belongs to python3.11.
 std::string python_of(const fs::path& prefix, const fs::path& packages) {
   const std::string folder = packages.parent_path().filename().string();
@@ -127,6 +114,18 @@ std::string library_path_to(const Torch& torch) {
 }
 
 }  // namespace
+
+std::vector<fs::path> package_folders(const fs::path& prefix) {
+  std::vector<fs::path> folders{prefix};  // pip install --target
+  for (const char* lib : {"lib", "lib64", "local/lib"}) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(prefix / lib, none))
+      if (entry.path().filename().string().starts_with("python3"))
+        for (const char* name : {"site-packages", "dist-packages"})
+          folders.push_back(entry.path() / name);
+  }
+  return folders;
+}
 
 std::optional<PythonEnvironment> environment_of_program(const std::string& folder) {
   const fs::path prefix = fs::path(folder).parent_path();

@@ -5,6 +5,7 @@
 /// package.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,10 @@ struct PythonEnvironment {
   std::string packages;  // the folder with our package
   std::string python;    // the program: a name or a path
 };
+
+/// Where pip puts packages for an installation in `prefix`, the prefix first (pip install
+/// --target). Not all of them exist.
+std::vector<std::filesystem::path> package_folders(const std::filesystem::path& prefix);
 
 /// The environment of the program in `folder` (<prefix>/bin); nothing if pip did not install it.
 std::optional<PythonEnvironment> environment_of_program(const std::string& folder);

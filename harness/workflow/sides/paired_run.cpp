@@ -28,6 +28,7 @@ struct MeasuredSide {
   LoadedSuites loaded;
   RunInfo info;
   std::unique_ptr<RunWriter> writer;
+  std::string code_folder;  // for its workers; "": they keep no code
 };
 
 /// Reports mistakes in suites before a worker takes seconds to start for its devices.
@@ -71,6 +72,8 @@ PairWorkers workers_of(const MeasuredSide& side, bool own_placements, Interrupt&
   WorkerCommand command = side.side->worker.command(
       side.devices.front(), side.writer->path() + "/worker.log", side.loaded.cases);
   command.has_partner = true;
+  if (!side.code_folder.empty() && !command.sandbox)
+    command.variables["PLUMBLINE_CODE"] = side.code_folder;
   command.has_successors = may_have_successors(side.devices.front(), kSideNames.size());
   PairWorkers workers = pair_worker_processes(std::move(command), &interrupt);
   if (own_placements)
@@ -203,6 +206,9 @@ PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
   Interrupt interrupt;  // before there is a directory to name
   for (std::size_t i = 0; i < sides.size(); ++i)
     open_side(sides[i], matched.unmeasured[i], request.folder, i);
+  if (request.keeps_code)
+    for (MeasuredSide& side : sides)
+      side.code_folder = std::filesystem::absolute(side.writer->path()).string() + "/code";
   CompareOptions options = options_of(sides[1]);
   const PairedTrial trial(request.pairs.rule(info.environment.device_kind), options.thresholds);
   if (!matched.cases.empty())

@@ -41,6 +41,9 @@ struct PairedRequest {
   PairOptions pairs;
   std::string folder;                // holds the runs a and b
   std::vector<std::string> command;  // recorded in the runs
+  // Each side's run directory gets the machine code of the kernels that were traced: code/, as
+  // device/cuda/code/kept_code.h names its files. Not from a sandbox, whose workers write nothing.
+  bool keeps_code = false;
 };
 
 struct PairedRun {

@@ -166,6 +166,7 @@ function show_case(row) {
     ...drawn_parts(row),
     kernels_part(beside),
     titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
+    code_part(row),
     titled('What is known', pairs_table([[term('rounds', 'rounds × blocks'), row.rounds], [term('spread', 'middle 80 % of samples'), row.spread], ...facts_of(row.n)])),
   ].filter(Boolean));
   detail.hidden = false;

@@ -12,6 +12,7 @@
 #include "reports/markup.h"
 #include "reports/past.h"
 #include "reports/sections/detail/beside.h"
+#include "reports/sections/detail/code.h"
 #include "reports/sections/detail/conditions.h"
 #include "reports/sections/detail/deciles.h"
 #include "reports/sections/detail/facts.h"
@@ -136,8 +137,10 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
     }
   }
   const std::string facts_json = script_json(facts), beside_json = script_json(beside.list()),
-                    texts_json = script_json(texts.texts());
-  const std::size_t used = facts_json.size() + texts_json.size() + beside_json.size() + 200;
+                    texts_json = script_json(texts.texts()),
+                    code = code_json(model.input.comparison);
+  const std::size_t used =
+      facts_json.size() + texts_json.size() + beside_json.size() + code.size() + 200;
   const SampleDetail level = detail_for_room(model, room_bytes > used ? room_bytes - used : 0);
 
   std::vector<EncodedSamples> encoded(model.cases.size());
@@ -164,12 +167,12 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
                                      : drawn.of_those_that_need_action();
   return fmt::format(
       "{{\"baseline_is_reduced\":{},\"is_imported\":{},\"texts\":{},\"facts\":{},\"beside\":{},"
-      "\"shapes\":{},\"rows\":"
+      "\"code\":{},\"shapes\":{},\"rows\":"
       "{},\"throttles\":{},\"drawn\":{},\"runs\":{}}}",
       model.baseline_is_reduced,
       model.input.candidate->info.measurement_revision == kForeignRevision, texts_json, facts_json,
-      beside_json, script_json(shapes.texts()), rows, script_json(drawn.throttles()), drawn_json,
-      runs_json(model.input.history));
+      beside_json, code, script_json(shapes.texts()), rows, script_json(drawn.throttles()),
+      drawn_json, runs_json(model.input.history));
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ std::string carriers_text(const Cause& cause) {
 }
 
 /// One sentence: the likely reason, or what changed besides the time, or that nothing did.
-std::string why_text(const Card& card) {
+std::string why_text(const ReportModel& model, const Card& card) {
   if (card.view->label.word == "broken" || card.cause == nullptr) return card.reason;
-  const std::vector<FactLine> lines = fact_lines(*card.cause);
+  const std::vector<FactLine> lines = fact_lines(*card.cause, model.input.comparison);
   for (const FactLine& line : lines) {
     if (line.label.empty()) return line.text;
     if (line.label == "likely reason" || line.label == "also changed" || line.label == "whole run")
@@ -55,9 +55,9 @@ PageData changes_data(const Cause& cause) {
 }
 
 /// Null if there are none.
-PageData facts_data(const Cause& cause) {
+PageData facts_data(const ReportModel& model, const Cause& cause) {
   PageData lines = PageData::array();
-  for (const FactLine& line : fact_lines(cause))
+  for (const FactLine& line : fact_lines(cause, model.input.comparison))
     lines.push_back({{"label", line.label}, {"text", line.text}});
   return lines.empty() ? PageData() : PageData{{"lines", std::move(lines)}};
 }
@@ -106,7 +106,7 @@ PageData card_data(const ReportModel& model, const Card& card) {
           {"worst", worst_data(card)},
           {"where",
            cause && is_of_several && cause->parts.size() == 1 ? where_text(cause->parts[0]) : ""},
-          {"why", why_text(card)},
+          {"why", why_text(model, card)},
           {"picture", card.figures.empty() ? PageData() : card.figures[0]},
           {"changes", is_of_several ? changes_data(*cause) : PageData()},
           {"cost", is_of_several ? cost_text(*cause) : ""},
@@ -115,7 +115,7 @@ PageData card_data(const ReportModel& model, const Card& card) {
           {"lines", card.lines},
           {"reason", card.reason},
           {"figures", std::move(figures)},
-          {"facts", cause ? facts_data(*cause) : PageData()},
+          {"facts", cause ? facts_data(model, *cause) : PageData()},
           {"members", cause ? members_data(model, card) : PageData()},
           {"commands", commands_data(model, card)}};
 }
@@ -128,7 +128,7 @@ PageData gain_data(const ReportModel& model, const Cause& cause, std::size_t num
   PageData gain = rows_data(model, cases, kMostFolded, query_of(cause, "faster"));
   gain["headline"] = cause_headline(cause);
   gain["size"] = size_text(cause);
-  gain["facts"] = facts_data(cause);
+  gain["facts"] = facts_data(model, cause);
   return gain;
 }
 

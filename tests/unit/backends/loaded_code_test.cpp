@@ -1,7 +1,12 @@
 /// Machine code of this build's NVRTC: equal code has equal hashes, wherever it lies.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "backends/nvrtc/nvrtc.h"
@@ -9,6 +14,7 @@
 #include "device/cuda/code/code_hash.h"
 #include "device/cuda/code/code_index.h"
 #include "device/cuda/code/cubin.h"
+#include "device/cuda/code/kept_code.h"
 
 namespace plumbline::cuda {
 namespace {
@@ -113,7 +119,7 @@ TEST(Cubins, TellRegistersAndSharedMemory) {
 LaunchedKernel launched(const std::string& image, const std::string& name) {
   const Cubin cubin = read_cubin("k", image);
   const CubinFunction& function = *cubin.find(name);
-  return {name, function.registers, function.shared_bytes};
+  return {name, function.registers, function.shared_bytes, function.block};
 }
 
 TEST(CodeIndex, FindsAKernelInOneOfItsModules) {
@@ -125,7 +131,7 @@ TEST(CodeIndex, FindsAKernelInOneOfItsModules) {
   index.add(add);
   EXPECT_EQ(index.hash_of(launched(add, "add")), hash_in(add, "add"));
   EXPECT_EQ(index.hash_of(launched(count, "count")), hash_in(count, "count"));
-  EXPECT_EQ(index.hash_of({"absent", 8, 0}), "");
+  EXPECT_EQ(index.hash_of({"absent", 8, 0, {}}), "");
   LaunchedKernel other = launched(add, "add");
   other.registers += 8;
   EXPECT_EQ(index.hash_of(other), "") << "the module that ran is another one";
@@ -147,6 +153,68 @@ TEST(CodeIndex, TellsKernelsOfOneNameApartByWhatTheLaunchShows) {
   index.add(twin);
   EXPECT_EQ(index.hash_of(launched(plain, "add")), "") << "nobody can tell which of two it was";
   EXPECT_EQ(index.hash_of(launched(shared, "add")), hash_in(shared, "add"));
+}
+
+/// As Triton's: one name, one number of registers, and a block of its own for each.
+TEST(CodeIndex, TellsKernelsApartByTheBlockThatTheyNeed) {
+  CodeIndex index;
+  std::vector<std::string> hashes;
+  for (const char* threads : {"128", "256"}) {
+    const std::string image =
+        compiled(std::string("extern \"C\" __global__ __block_size__((") + threads +
+                 ", 1, 1)) void add(float* x) { x[0] += " + threads + "; }\n");
+    const Cubin cubin = read_cubin("k", image);
+    ASSERT_EQ(cubin.find("add")->block, (std::array{std::stoi(threads), 1, 1}));
+    hashes.push_back(hash_in(image, "add"));
+    index.add(image);
+  }
+  LaunchedKernel kernel = launched(compiled(kAdd), "add");
+  kernel.block = {128, 1, 1};
+  EXPECT_EQ(index.hash_of(kernel), hashes[0]);
+  kernel.block = {256, 1, 1};
+  EXPECT_EQ(index.hash_of(kernel), hashes[1]);
+  kernel.block = {64, 1, 1};
+  EXPECT_EQ(index.hash_of(kernel), "");
+}
+
+TEST(KeptCode, IsThatOfTheKernelAndOfWhatItCalls) {
+  const std::string source =
+      "__noinline__ __device__ float inner(float x) { return x * 1.5f; }\n"
+      "extern \"C\" __global__ void outer(float* x) { x[0] = inner(x[0]); }\n";
+  const std::string image = compiled(source, "sm_90", {"-rdc=true"});
+  const Cubin cubin = read_cubin("k", image);
+  EXPECT_EQ(cubin.architecture, "sm_90");
+  ASSERT_EQ(cubin.functions.size(), 2U);
+  const std::string code = called_code(cubin, *cubin.find("outer"));
+  EXPECT_EQ(code.size(), cubin.functions[0].code.size() + cubin.functions[1].code.size());
+  EXPECT_EQ(code.substr(0, cubin.find("outer")->code.size()),
+            without_addresses(cubin.find("outer")->code));
+}
+
+std::size_t size_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  return file ? std::size_t(file.tellg()) : 0;
+}
+
+TEST(KeptCode, IsWrittenOnceAndNeverFails) {
+  std::string folder = testing::TempDir() + "kept-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string image = compiled(kAdd);
+  CodeIndex index;
+  index.add(image);
+  const auto found = index.find(launched(image, "add"));
+  ASSERT_TRUE(found);
+  const std::string code = folder + "/code";
+  keep_code(*found, code);
+  const std::string path = code + '/' + hash_in(image, "add") + ".sm_90.bin";
+  EXPECT_EQ(size_of(path), called_code(*found->cubin, *found->function).size()) << path;
+  std::ofstream(path) << "mine";
+  keep_code(*found, code);
+  EXPECT_EQ(size_of(path), 4U) << "it is written once";
+  keep_code(*found, path + "/below a file");
+  EXPECT_EQ(std::remove(path.c_str()), 0);
+  EXPECT_EQ(::rmdir(code.c_str()), 0) << "nothing else is left in it";
+  ::rmdir(folder.c_str());
 }
 
 TEST(CodeIndex, KeepsNoMoreThanItsLimit) {

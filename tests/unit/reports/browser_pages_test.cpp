@@ -44,6 +44,25 @@ TEST(BrowserPages, APageForTheBrowserHasAxesNamedWithColonsBlanksAndQuotes) {
   write_report("named", ReportInput{&run}, R"({"rows": 3, "query": "\"-a\":b", "query_rows": 1})");
 }
 
+/// A change with a long line and a hostile text, and one of which the instructions are not known.
+std::vector<CodeChange> code_changes_of(const std::string& case_id) {
+  CodeChange change;
+  change.kernel = "scaled</script><img src=x onerror=alert(4)>";
+  change.before = {"aaaaaaaaaaaaaaaa", 412, 40, 0};
+  change.after = {"bbbbbbbbbbbbbbbb", 436, 64, 24};
+  change.cases = {{"nightly", case_id}};
+  change.mix = {{"FFMA", 64, 72}, {"LDG", 8, 12}};
+  change.diff = {"@@ -1,3 +1,4 @@", "   S2R R0, SR_TID.X", "-  FADD R1, R1, R1",
+                 "+  FFMA R1, R1, R1, R1 </script><img src=x onerror=alert(5)>",
+                 "+  LDG.E.128.CONSTANT R4, desc[UR4][R2.64+0x1000] " + std::string(200, 'x')};
+  change.left_out = 7;
+  CodeChange unknown;
+  unknown.kernel = "other";
+  unknown.unknown = "there is no nvdisasm";
+  unknown.cases = change.cases;
+  return {change, unknown};
+}
+
 /// Pages for tests/browser/report_test.py, with their planted facts.
 TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   const Planted some;
@@ -79,6 +98,7 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   record_more(rich_after, rich.id(kSlower), 128);
   Comparison of_rich = compare(rich_before, rich_after, default_rule("cuda"));
   explain(of_rich, rich_before, rich_after);
+  of_rich.code_changes = code_changes_of(rich.id(kSlower));
   const History of_two = make_history({summary_of(rich_before), summary_of(rich_after)});
   write_report("recorded", {&rich_after, &rich_before, &of_rich, &of_two},
                R"j({"rows": 20, "open": ")j" + rich.id(kSlower) +
@@ -90,6 +110,9 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
             "The device meanwhile: SM clock 1980 MHz, temperature 41 to 43 °C",
             "of what the calibrated bandwidth allows at"],
 "drawn": 5,
+"code": ["412 → 436 instructions (FFMA 64 → 72, LDG 8 → 12)", "registers of a thread 40 → 64",
+         "local memory of a thread 0 → 24 B", "+  FFMA R1, R1, R1, R1 </script><img",
+         "7 more lines of the difference are left out", "not shown: there is no nvdisasm"],
 "folded": {"calibration": "4.20 TB/s ± 1 %", "drift": "+1.20 % at most"},
 "metrics": ["gpu_time_cold", "gpu_time_hot", "kernel_span_cold"]})j");
 

@@ -82,6 +82,53 @@ TEST(CauseText, SaysWhatChangedWhatDidNotAndWhatIsNotKnown) {
   EXPECT_EQ(line(cause, "likely reason"), "");
 }
 
+CodeChange code_change(const std::string& kernel, const std::string& case_id) {
+  CodeChange change;
+  change.kernel = kernel;
+  change.before.instructions = 412;
+  change.after.instructions = 436;
+  change.mix = {{"FFMA", 64, 72}, {"LDG", 8, 12}};
+  change.cases = {{"s", case_id}};
+  return change;
+}
+
+TEST(CauseText, TellsHowMachineCodeChangedOfItsCasesAlone) {
+  Comparison comparison;
+  comparison.causes = {slower_cause(), slower_cause()};
+  for (std::size_t cause : {1, 2}) {
+    Finding& finding = comparison.findings.emplace_back();
+    finding.suite = "s";
+    finding.case_id = "c" + std::to_string(cause);
+    finding.cause = cause;
+  }
+  comparison.code_changes = {code_change("scaled", "c2")};
+  const auto said = [&](std::size_t i) { return cause_line(comparison.causes[i], &comparison); };
+  constexpr const char* kSaid =
+      "machine code: scaled: 412 → 436 instructions (FFMA 64 → 72, LDG 8 → 12)";
+  EXPECT_EQ(said(0).find("machine code"), std::string::npos) << said(0);
+  EXPECT_NE(said(1).find(kSaid), std::string::npos) << said(1);
+  EXPECT_EQ(cause_line(comparison.causes[1]).find("machine code"), std::string::npos);
+  for (int n = 0; n < 4; ++n)
+    comparison.code_changes.push_back(code_change("more" + std::to_string(n), "c2"));
+  EXPECT_NE(said(1).find("and of 2 more kernels"), std::string::npos) << said(1);
+  comparison.code_changes = {code_change("scaled", "c2")};
+  comparison.code_changes[0].unknown = "there is no nvdisasm";
+  EXPECT_EQ(said(1).find("scaled"), std::string::npos) << said(1);
+}
+
+TEST(CauseText, NamesTheOpcodesThatChangedMost) {
+  CodeChange change = code_change("k", "c");
+  for (const char* opcode : {"A", "B", "C"}) change.mix.push_back({opcode, 1, 2});
+  EXPECT_EQ(code_text(change),
+            "k: 412 → 436 instructions (FFMA 64 → 72, LDG 8 → 12, A 1 → 2, B 1 → 2, 1 more)");
+  change.mix.clear();
+  change.diff = {"@@ -1,1 +1,1 @@"};
+  change.after.instructions = 412;
+  EXPECT_EQ(code_text(change), "k: 412 instructions, of other kinds or in another order");
+  change.diff.clear();
+  EXPECT_EQ(code_text(change), "k: the same 412 instructions, but other scheduling or data");
+}
+
 TEST(CauseText, SameKernelsAndConfigurationAreSaidOutright) {
   Cause cause = slower_cause();
   for (const char* name : {"kernels", "grid", "block", "registers", "shared_memory"})

@@ -54,7 +54,23 @@ void append_code(const Cubin& cubin, const CubinFunction& function,
   }
 }
 
+void append_instructions(const Cubin& cubin, const CubinFunction& function,
+                         std::set<std::string_view>& seen, std::string& code) {
+  if (!seen.insert(function.name).second) return;
+  code += without_addresses(function.code);
+  for (const Relocation& relocation : function.relocations)
+    if (const CubinFunction* const called = cubin.find(relocation.symbol))
+      append_instructions(cubin, *called, seen, code);
+}
+
 }  // namespace
+
+std::string called_code(const Cubin& cubin, const CubinFunction& function) {
+  std::set<std::string_view> seen;
+  std::string code;
+  append_instructions(cubin, function, seen, code);
+  return code;
+}
 
 std::string without_addresses(std::string_view code) {
   std::string text(code);

@@ -21,6 +21,10 @@ namespace plumbline::cuda {
 /// is another one.
 std::string code_hash(const Cubin& cubin, const CubinFunction& function);
 
+/// The instructions that the hash is of: those of the function, then those of each function that it
+/// calls, once, as far as they are in the module.
+std::string called_code(const Cubin& cubin, const CubinFunction& function);
+
 /// The instructions with the places of entries in the table of addresses set to 0. `code` is that
 /// of a function for compute capability 7.0 or later: instructions of 16 bytes.
 std::string without_addresses(std::string_view code);

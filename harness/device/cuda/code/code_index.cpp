@@ -11,8 +11,9 @@ namespace {
 
 /// True if the module says of the function what the launch showed, or says nothing.
 bool fits(const CubinFunction& function, const LaunchedKernel& kernel) {
+  const bool takes_block = function.block[0] == 0 || function.block == kernel.block;
   return (function.registers == 0 || function.registers == kernel.registers) &&
-         function.shared_bytes == kernel.shared_static;
+         function.shared_bytes == kernel.shared_static && takes_block;
 }
 
 }  // namespace
@@ -42,14 +43,24 @@ void CodeIndex::read_new_modules() {
   }
 }
 
-std::string CodeIndex::hash_of(const LaunchedKernel& kernel) {
+std::optional<IndexedCode> CodeIndex::find(const LaunchedKernel& kernel) {
   read_new_modules();
-  const auto found = functions_.find(kernel.symbol);
-  if (found == functions_.end()) return "";
-  std::set<std::string> hashes;
-  for (const auto& [cubin, i] : found->second)
-    if (fits(cubin->functions[i], kernel)) hashes.insert(code_hash(*cubin, cubin->functions[i]));
-  return hashes.size() == 1 ? *hashes.begin() : "";
+  const auto named = functions_.find(kernel.symbol);
+  if (named == functions_.end()) return std::nullopt;
+  std::optional<IndexedCode> found;
+  for (const auto& [cubin, i] : named->second) {
+    const CubinFunction& function = cubin->functions[i];
+    if (!fits(function, kernel)) continue;
+    std::string hash = code_hash(*cubin, function);
+    if (found && found->hash != hash) return std::nullopt;
+    if (!found) found = IndexedCode{cubin, &function, std::move(hash)};
+  }
+  return found;
+}
+
+std::string CodeIndex::hash_of(const LaunchedKernel& kernel) {
+  const auto found = find(kernel);
+  return found ? found->hash : "";
 }
 
 }  // namespace plumbline::cuda

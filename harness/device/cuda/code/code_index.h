@@ -1,8 +1,10 @@
 /// Finds the code of launched kernels in modules. Pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +21,14 @@ struct LaunchedKernel {
   std::string symbol;     // mangled
   int registers = 0;      // per thread
   int shared_static = 0;  // bytes
+  std::array<int, 3> block{};
+};
+
+/// A kernel in a module of an index; valid as long as that.
+struct IndexedCode {
+  const Cubin* cubin = nullptr;
+  const CubinFunction* function = nullptr;
+  std::string hash;  // code_hash()
 };
 
 class CodeIndex {
@@ -29,8 +39,10 @@ class CodeIndex {
   /// all, and without memory.
   bool add(std::string_view cubin);
 
-  /// As code_hash(), of the kernel that has the name, registers and shared memory of the launch. ""
-  /// if no module has such a kernel, or if several have one with other code.
+  /// The kernel that has the name, registers and shared memory of the launch, and takes its block.
+  /// Nothing if no module has such a kernel, or if several have one with other code.
+  std::optional<IndexedCode> find(const LaunchedKernel& kernel);
+  /// The hash of that kernel; "" for nothing.
   std::string hash_of(const LaunchedKernel& kernel);
 
  private:

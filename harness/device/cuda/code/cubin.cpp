@@ -20,7 +20,23 @@ constexpr std::string_view kModuleConstants = ".nv.constant3", kInitialised = ".
 constexpr std::string_view kShared = ".nv.shared.";
 constexpr std::string_view kReserved = ".nv.shared.reserved.";  // by the system, in each block
 constexpr int kReservedBytes = 1024;  // what sections of shared memory then include
-constexpr std::string_view kInfo = ".nv.info";
+constexpr std::string_view kInfo = ".nv.info", kInfoOf = ".nv.info.";  // of all, of one function
+
+/// Bits of the architecture in e_flags, by the version of CUDA's ABI in the header.
+struct FlagLayout {
+  unsigned char version;
+  unsigned shift;     // of its number
+  unsigned specific;  // the bit that marks architecture-specific code
+};
+constexpr FlagLayout kLayouts[] = {{7, 0, 0x800}, {8, 8, 0x8}};
+
+std::string architecture_of(const Elf64_Ehdr& header) {
+  for (const FlagLayout& layout : kLayouts)
+    if (layout.version == header.e_ident[EI_ABIVERSION])
+      return "sm_" + std::to_string(header.e_flags >> layout.shift & 0xff) +
+             ((header.e_flags & layout.specific) != 0 ? "a" : "");
+  return "";
+}
 
 template <class T>
 T read_at(std::string_view bytes, std::size_t at) {
@@ -153,6 +169,7 @@ class Functions {
     if (CubinFunction* const function = named(title, kShared))
       function->shared_bytes = int(section.sh_size);
     if (title == kInfo) add_registers(section);
+    if (CubinFunction* const function = named(title, kInfoOf)) add_block(section, *function);
     if (title == kModuleConstants || title == kInitialised) data_ += sections_.content(section);
     if (section.sh_type != SHT_REL && section.sh_type != SHT_RELA) return;
     if (const auto of = by_section_.find(section.sh_info); of != by_section_.end())
@@ -166,21 +183,38 @@ class Functions {
     return found == by_name_.end() ? nullptr : &functions_[found->second];
   }
 
-  /// Entries of a format, an attribute and a value: 2 bytes, or a size and as many bytes.
-  void add_registers(const Elf64_Shdr& section) {
-    constexpr std::uint8_t kHasSize = 4, kRegisterCount = 0x2f;
-    const std::string_view info = sections_.content(section);
+  /// Calls visit(value) for the values of that attribute. Entries are a format, an attribute and a
+  /// value: 2 bytes, or a size and as many bytes.
+  template <class Visit>
+  void for_each_value(std::string_view info, std::uint8_t wanted, Visit&& visit) {
+    constexpr std::uint8_t kHasSize = 4;
     for (std::size_t at = 0; at + 4 <= info.size(); at += 4) {
       const auto format = std::uint8_t(info[at]), attribute = std::uint8_t(info[at + 1]);
       if (format != kHasSize) continue;
       const std::size_t size = read_at<std::uint16_t>(info, at + 2);
-      if (attribute == kRegisterCount && holds(info, at + 4, 8))
-        if (const auto of = by_section_.find(
-                sections_.section_of_symbol(section, read_at<std::uint32_t>(info, at + 4)));
-            of != by_section_.end())
-          functions_[of->second].registers = int(read_at<std::uint32_t>(info, at + 8));
+      if (attribute == wanted && holds(info, at + 4, size)) visit(info.substr(at + 4, size));
       at += size;
     }
+  }
+
+  void add_registers(const Elf64_Shdr& section) {
+    constexpr std::uint8_t kRegisterCount = 0x2f;
+    for_each_value(sections_.content(section), kRegisterCount, [&](std::string_view value) {
+      if (value.size() < 8) return;
+      const auto of =
+          by_section_.find(sections_.section_of_symbol(section, read_at<std::uint32_t>(value, 0)));
+      if (of != by_section_.end())
+        functions_[of->second].registers = int(read_at<std::uint32_t>(value, 4));
+    });
+  }
+
+  /// PTX ISA, ".reqntid".
+  void add_block(const Elf64_Shdr& section, CubinFunction& function) {
+    constexpr std::uint8_t kRequiredThreads = 0x10;
+    for_each_value(sections_.content(section), kRequiredThreads, [&](std::string_view value) {
+      if (value.size() < 12) return;
+      for (std::size_t i = 0; i < 3; ++i) function.block[i] = read_at<int>(value, 4 * i);
+    });
   }
 
   const Sections& sections_;
@@ -208,7 +242,7 @@ Cubin read_cubin(const std::string& name, std::string_view bytes) {
                 " of ELF; GPUs of NVIDIA are " + std::to_string(kCudaMachine));
   const Sections sections(name, bytes, header);
   Functions functions(sections);
-  return {header.e_ident[EI_ABIVERSION], header.e_flags, functions.data(), functions.take()};
+  return {architecture_of(header), functions.data(), functions.take()};
 }
 
 }  // namespace plumbline::cuda

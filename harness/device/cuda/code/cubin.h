@@ -4,6 +4,7 @@
 /// cubins of nvcc 13 and Triton 3.6. Reads where the code is; decode.h reads the code. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,15 +27,15 @@ struct CubinFunction {
   std::string_view code;
   std::string_view constants;  // what the compiler put into a constant bank of its own, or empty
   std::vector<Relocation> relocations;
-  int registers = 0;     // per thread; 0 = the file does not say
-  int shared_bytes = 0;  // of static shared memory
+  int registers = 0;           // per thread; 0 = the file does not say
+  int shared_bytes = 0;        // of static shared memory
+  std::array<int, 3> block{};  // the only one that it may be launched with; 0: any
 };
 
 /// Most of it are views into the bytes that it was read from.
 struct Cubin {
-  unsigned char abi_version = 0;  // of the header
-  std::uint32_t flags = 0;        // of the header
-  std::string data;               // __constant__ and initialised variables of the module
+  std::string architecture;  // sm_90a; "" for a version of CUDA's ABI that is not known
+  std::string data;          // __constant__ and initialised variables of the module
   std::vector<CubinFunction> functions;
 
   const CubinFunction* find(std::string_view function) const;

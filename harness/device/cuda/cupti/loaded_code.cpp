@@ -1,9 +1,12 @@
 #include "device/cuda/cupti/loaded_code.h"
 
+#include <array>
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <utility>
 
+#include "device/cuda/code/kept_code.h"
 #include "device/cuda/cupti/cupti_library.h"
 
 namespace plumbline::cuda {
@@ -17,7 +20,8 @@ struct LoadedCode::Modules {
 
   mutable std::mutex mutex;  // threads load modules
   CodeIndex index;
-  using Question = std::tuple<std::string, int, int>;
+  std::string kept_in;  // "": code is not kept
+  using Question = std::tuple<std::string, int, int, std::array<int, 3>>;
   std::map<Question, std::string> answers;  // until another module is loaded
 };
 
@@ -53,13 +57,22 @@ LoadedCode::LoadedCode() : modules_(std::make_unique<Modules>()) {
 
 LoadedCode::~LoadedCode() { modules_->unsubscribe(modules_->subscriber); }
 
+void LoadedCode::keep_in(std::string folder) {
+  const std::lock_guard lock(modules_->mutex);
+  modules_->kept_in = std::move(folder);
+  modules_->answers.clear();  // their code is kept when it is asked for again
+}
+
 std::string LoadedCode::hash_of(const LaunchedKernel& kernel) const {
   Modules& modules = *modules_;
   const std::lock_guard lock(modules.mutex);
-  const Modules::Question question{kernel.symbol, kernel.registers, kernel.shared_static};
+  const Modules::Question question{kernel.symbol, kernel.registers, kernel.shared_static,
+                                   kernel.block};
   const auto known = modules.answers.find(question);
   if (known != modules.answers.end()) return known->second;
-  return modules.answers[question] = modules.index.hash_of(kernel);
+  const auto found = modules.index.find(kernel);
+  if (found && !modules.kept_in.empty()) keep_code(*found, modules.kept_in);
+  return modules.answers[question] = found ? found->hash : "";
 }
 
 }  // namespace plumbline::cuda

@@ -20,6 +20,8 @@ class LoadedCode {
   LoadedCode(const LoadedCode&) = delete;
   LoadedCode& operator=(const LoadedCode&) = delete;
 
+  /// From now on, hash_of() also writes the code that it finds into this folder (kept_code.h).
+  void keep_in(std::string folder);
   /// As CodeIndex::hash_of().
   std::string hash_of(const LaunchedKernel& kernel) const;
 
