@@ -72,6 +72,24 @@ std::string count_text(std::size_t part, std::size_t all) {
   return part == all ? "" : fmt::format(" in {} of {} cases", part, all);
 }
 
+/// "backward 31.2 → 32.9 ms (+1.7 ms)"; a phase or kernel that one side lacks is new or gone.
+std::string moved_text(const MovedPart& part) {
+  const double added = part.after_s - part.before_s;
+  const std::string size =
+      (added < 0 ? "−" : "+") + quantity_text(std::abs(added), "s");
+  const std::string name = part.kind + " " + shortened(part.name);
+  if (!(part.before_s > 0)) return name + " is new (" + size + ")";
+  if (!(part.after_s > 0)) return name + " is gone (" + size + ")";
+  const QuantityPair pair = quantity_pair(part.before_s, part.after_s, "s", std::nullopt);
+  return name + " " + pair.before + " → " + pair.after + "\u00A0" + pair.unit + " (" + size + ")";
+}
+
+std::vector<std::string> moved_texts(const Cause& cause) {
+  std::vector<std::string> texts;
+  for (const MovedPart& part : cause.moved) texts.push_back(moved_text(part));
+  return texts;
+}
+
 /// Of the kernels of the cause's cases: the first ones in words, the others counted.
 std::vector<std::string> code_texts(const Cause& cause, const Comparison& whole) {
   if (whole.code_changes.empty()) return {};
@@ -199,6 +217,7 @@ std::string code_text(const CodeChange& change) {
 
 std::vector<FactLine> fact_lines(const Cause& cause, const Comparison* whole) {
   std::vector<FactLine> lines;
+  add_line(lines, "where the time went", moved_texts(cause));
   std::vector<std::string> changed, of_run, same, unknown;
   for (const RecordedFact& fact : cause.facts) {
     if (fact.name == "clock" && cause.clock_explains > 0) {

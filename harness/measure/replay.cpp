@@ -16,15 +16,13 @@ constexpr double kGraphTarget_s = 200e-6;
 constexpr int kLaunchesMax = 64;
 /// Few, so that no driver queue fills up while the stream is held.
 constexpr int kReplaysMax = 4;
-const BlockPlan kOneReplay{
-    .cache = CacheState::hot, .timer = Timer::events, .samples = 1, .batch = 1};
 
 /// Replays until the warm-up is over; returns the seconds of the fastest replay.
-double warm_up(Device& device, const Launch& replay, const Policy& policy) {
+double warm_up(Device& device, const Launch& replay, const BlockPlan& one, const Policy& policy) {
   const double begin_s = device.now_s();
-  double best_s = device.time_block(replay, kOneReplay).samples_s.front();
+  double best_s = device.time_block(replay, one).samples_s.front();
   while (device.now_s() - begin_s < policy.warmup_s)
-    best_s = std::min(best_s, device.time_block(replay, kOneReplay).samples_s.front());
+    best_s = std::min(best_s, device.time_block(replay, one).samples_s.front());
   return best_s;
 }
 
@@ -35,16 +33,16 @@ int launches_per_graph(double launch_s) {
   return int(std::clamp(std::ceil(kGraphTarget_s / launch_s), 1.0, double(kLaunchesMax)));
 }
 
-MeasuredMetric sample_replays(Device& device, const Launch& replay, int launches,
+MeasuredMetric sample_replays(Device& device, const Launch& replay, int launches, CacheState cache,
                               const Policy& policy) {
   const double begin_s = device.now_s();
-  const double replay_s = std::max(warm_up(device, replay, policy), 1e-9);
+  BlockPlan plan{.cache = cache, .timer = Timer::events, .samples = 1, .batch = 1};
+  const double replay_s = std::max(warm_up(device, replay, plan, policy), 1e-9);
   const TimerFloor floor = device.timer_floor();
-  BlockPlan plan = kOneReplay;
   const double fit = policy.budget_s / double(policy.blocks_min) / replay_s;
   plan.samples = int(std::clamp(fit, 1.0, double(kReplaysMax)));
   MeasuredMetric result;
-  result.metric = "graph_time";
+  result.metric = cache == CacheState::hot ? "graph_time" : "graph_time_cold";
   result.batch = launches;
   result.floor_s = floor.seconds;
   StoppingRule rule(policy);

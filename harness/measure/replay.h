@@ -1,4 +1,5 @@
-/// graph_time: replays a graph of several launches on a held stream, in blocks.
+/// graph_time: replays a graph on a held stream, in blocks. Hot, a graph holds several launches; cold,
+/// one, and L2 is evicted before each replay.
 ///
 /// Knows a Launch that replays, not how it was captured.
 #pragma once
@@ -14,8 +15,9 @@ int launches_per_graph(double launch_s);
 
 /// Times blocks of replays by events until the stopping rule ends. Samples are per launch of the
 /// graph; the timer's floor is subtracted from each replay. A graph keeps the memory of its
-/// capture, so all blocks have one placement. Throws what the replay throws.
-MeasuredMetric sample_replays(Device& device, const Launch& replay, int launches,
+/// capture, so all blocks have one placement. `cache` is hot or cold, which names the metric. Throws
+/// what the replay throws.
+MeasuredMetric sample_replays(Device& device, const Launch& replay, int launches, CacheState cache,
                               const Policy& policy);
 
 }  // namespace plumbline

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Networks in a suite on the CPU: results, techniques, phases, planted errors and verdicts."""
 
+import json
 import sys
 import textwrap
 
@@ -252,6 +253,9 @@ class Networks(planted.Planted):
         backward = [next(planted.median_of(row) for row in planted.read_rows(run) if row["metric"] == "backward_time")
                     for run in runs]  # fmt: skip
         self.assertGreater(backward[1] - backward[0], 0.02)
+        cause = json.loads((self.folder / "c.json").read_text(encoding="utf-8"))["causes"][0]
+        self.assertEqual([(part["kind"], part["name"]) for part in cause["moved"]], [("phase", "backward")])
+        self.assertAlmostEqual(cause["moved"][0]["after_s"], backward[1], delta=0.005)
 
 
 if __name__ == "__main__":

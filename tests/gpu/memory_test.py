@@ -98,6 +98,11 @@ class Memory(Stock):
         self.assertGreater(int(row["batch"]), 1)
         # 16 MiB are read and 16 MiB written, with or without a cache.
         self.assertTrue(1e-6 < statistics.median(values(row)) < 1e-3, row["samples"])
+        cold = self.rows["relu", "graph_time_cold"]
+        self.assertEqual((cold["status"], int(cold["batch"])), ("OK", 1))
+        slower = statistics.median(values(cold)) / statistics.median(values(row))
+        print(f"relu of a graph: {1e6 * statistics.median(values(row)):.2f} us hot, {slower:.2f} times as much cold")
+        self.assertGreater(slower, 1)
         absent = {
             "aten::nonzero": "capturing",
             "planted::draws": "generator",
@@ -105,10 +110,11 @@ class Memory(Stock):
         }
         for op, words in absent.items():
             with self.subTest(op):
-                row = self.rows[op, "graph_time"]
-                self.assertEqual((row["status"], row["samples"]), ("UNSUPPORTED", ""))
-                self.assertIn("cannot be captured", row["reason"])
-                self.assertIn(words, row["reason"])
+                for metric in ("graph_time", "graph_time_cold"):
+                    row = self.rows[op, metric]
+                    self.assertEqual((row["status"], row["samples"]), ("UNSUPPORTED", ""))
+                    self.assertIn("cannot be captured", row["reason"])
+                    self.assertIn(words, row["reason"])
 
     def test_cases_whose_capture_failed_are_measured_otherwise(self):
         for op in ("aten::nonzero", "planted::draws"):

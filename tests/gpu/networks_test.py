@@ -6,7 +6,9 @@ Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, and a Python wi
 and the reason if there is no GPU.
 """
 
+import json
 import pathlib
+import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -26,6 +28,43 @@ def wrong():
     network = resnet50()
     network.blocks[3].conv2.weight.register_hook(lambda gradient: 1.1 * gradient)
     return network
+"""
+
+
+# One layer computes its product of half the batch AGAIN times more.
+AGAIN = """
+import torch
+from vit import loss, vit  # noqa: F401
+
+AGAIN = {again}
+
+
+class Linear(torch.nn.Linear):
+    def forward(self, x):
+        with torch.no_grad():
+            for _ in range(AGAIN):
+                super().forward(x[: len(x) // 2])
+        return super().forward(x)
+
+
+def network(**sizes):
+    made = vit(**sizes)
+    made.blocks[1].up.__class__ = Linear
+    return made
+"""
+# For a token, a step has 3 * 2 * 12 * width^2 multiplications, and the product of `up` 4 * width^2. So half of it again
+# is 2.8 % of the products, and about 2 % of the step.
+STEPS = """
+suite: steps
+measure: {metrics: [gpu_time, kernel_time], cache: [hot], timeout_s: 200}
+benchmarks:
+  - op: module
+    name: vit
+    source: again.py
+    function: network
+    with: {image: 224, patch: 16, width: 1024, heads: 16, hidden: 4096, layers: 2, classes: 100}
+    args: {images: "randn[batch, 3, 224, 224]", labels: "randint(0, 100)[batch]"}
+    sweep: {dtype: float32, batch: 64, step: training, precision: tf32}
 """
 
 
@@ -102,6 +141,38 @@ benchmarks:
             self.assertFalse(row["metric"] == "data_time" and (is_graph or not has_transfer), row["case"])
         copies = {row["case"] for row in rows if row["metric"] == "data_time" and row["samples"]}
         self.assertEqual(len(copies), 4)
+
+    def pairs(self, again):
+        """The comparison of a step with itself, where side b computes a layer's product `again` times more."""
+        for side, count in (("a", 0), ("b", again)):
+            folder = self.folder / side
+            folder.mkdir()
+            shutil.copy(SUITE.parent / "networks" / "vit.py", folder)
+            (folder / "again.py").write_text(AGAIN.format(again=count), encoding="utf-8")
+            (folder / "steps.yaml").write_text(STEPS, encoding="utf-8")
+        result = self.folder / "result"
+        done = self.plumbline("ab", self.folder / "a", self.folder / "b", "steps.yaml", "--device", "cuda", "-o", result,
+                              "--looks", "4,8", cwd=self.folder, timeout=400, PLUMBLINE_PYTHON=sys.executable)  # fmt: skip
+        print(done.stdout)
+        self.assertIn(done.returncode, (0, 1, 3), done)
+        return json.loads((result / "comparison.json").read_text(encoding="utf-8"))
+
+    def test_a_step_beside_itself_is_not_called(self):
+        verdicts = {(f["case"], f["metric"]): f["verdict"] for f in self.pairs(0)["findings"]}
+        self.assertGreaterEqual(len(verdicts), 2, verdicts)
+        self.assertFalse({"SLOWER", "FASTER", "BROKEN"} & set(verdicts.values()), verdicts)
+
+    def test_two_percent_in_one_layer_are_found_and_located_in_phase_and_kernel(self):
+        comparison = self.pairs(1)
+        verdicts = {(f["case"], f["metric"]): (f["verdict"], f["change"]) for f in comparison["findings"]}
+        called = {name: change for name, (verdict, change) in verdicts.items() if verdict == "SLOWER"}
+        self.assertEqual({case for case, _ in called}, {case for case, _ in verdicts}, verdicts)
+        for change in called.values():
+            self.assertTrue(0.01 < change < 0.03, verdicts)
+        moved = [part for cause in comparison["causes"] if cause["unit"] == "s" for part in cause["moved"]]
+        kinds = {kind: [part for part in moved if part["kind"] == kind] for kind in ("phase", "kernel")}
+        self.assertEqual(kinds["phase"][0]["name"], "forward", moved)
+        self.assertIn("gemm", kinds["kernel"][0]["name"].lower(), moved)
 
     def test_a_wrong_gradient_of_a_deep_network_is_named(self):
         self.plant("wrong.py", WRONG.format(folder=str(SUITE.parent / "networks")))

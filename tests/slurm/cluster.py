@@ -74,10 +74,11 @@ def free_ports(count):
 
 
 class Cluster:
-    """Nodes n1 … with one fake GPU each. Use it in a `with`."""
+    """Nodes n1 … with one fake GPU each, or with one GPU of this machine each. Use it in a `with`."""
 
-    def __init__(self, folder, nodes=4):
+    def __init__(self, folder, nodes=4, has_gpus=False):
         self.folder = pathlib.Path(folder)
+        self.has_gpus = has_gpus
         self.nodes = [f"n{i}" for i in range(1, nodes + 1)]
         self.daemons = {}  # name: process
         self.environment = os.environ | {"SLURM_CONF": str(self.folder / "slurm.conf")}
@@ -126,8 +127,9 @@ class Cluster:
         text += f"PartitionName=urgent Nodes={nodes} MaxTime=INFINITE PriorityTier=9\n"
         (self.folder / "slurm.conf").write_text(text)
         # A GPU's file must be a character device; /dev/null is one that every machine has.
+        files = [f"/dev/nvidia{i}" if self.has_gpus else "/dev/null" for i in range(len(self.nodes))]
         (self.folder / "gres.conf").write_text(
-            "".join(f"NodeName={node} Name=gpu File=/dev/null\n" for node in self.nodes)
+            "".join(f"NodeName={node} Name=gpu File={file}\n" for node, file in zip(self.nodes, files))
         )
 
     def _start_munge(self):

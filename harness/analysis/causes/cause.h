@@ -60,6 +60,14 @@ struct SharedTrait {
   std::size_t cases = 0;    // cases that have the trait and were compared
 };
 
+/// A part of the time of the cause's cases: a phase of their steps, or a kernel of their launches.
+/// Seconds of all calls, summed over the cases.
+struct MovedPart {
+  std::string kind;  // phase, kernel
+  std::string name;
+  double before_s = 0, after_s = 0;
+};
+
 struct Cause {
   Verdict verdict{};             // of all its findings
   std::string status;            // BROKEN: what the cases are now, one for all
@@ -71,6 +79,7 @@ struct Cause {
   std::optional<double> cost;  // sum over cases of candidate − baseline in `unit`, worst metric
   std::string unit;
   std::string worst_suite, worst_case, worst_metric;
+  std::vector<MovedPart> moved;  // where the time went, as far as runs recorded it
   std::vector<RecordedFact> facts;
   std::size_t clock_explains = 0;  // cases in which the clock moved as much as the time did
 };

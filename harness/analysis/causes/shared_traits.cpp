@@ -89,6 +89,14 @@ void join_by_clock(std::vector<CauseDraft>& drafts, const Comparison& comparison
   join(drafts, chosen, {"clock", "SM clock", cases, cases});
 }
 
+/// Of the candidate's kernels; copies are no trait.
+std::set<std::string_view> names_of(const CaseEvidence& evidence) {
+  std::set<std::string_view> names;
+  for (const KernelTime& kernel : evidence.kernels)
+    if (!kernel.is_copy) names.insert(kernel.name);
+  return names;
+}
+
 /// For each kernel, the drafts in which nearly all cases run it. Only kernels of several
 /// implementations.
 std::map<std::string_view, Indices> kernels_of_many(const std::vector<CauseDraft>& drafts) {
@@ -97,9 +105,7 @@ std::map<std::string_view, Indices> kernels_of_many(const std::vector<CauseDraft
     if (drafts[i].cause.trait) continue;
     std::map<std::string_view, std::size_t> times;
     for (const ChangedCase& found : drafts[i].cases)
-      for (const std::string_view name : std::set<std::string_view>(found.evidence->kernels.begin(),
-                                                                    found.evidence->kernels.end()))
-        ++times[name];
+      for (const std::string_view name : names_of(*found.evidence)) ++times[name];
     for (const auto& [name, n] : times)
       if (double(n) >= kNearlyAll * double(drafts[i].cases.size())) shared[name].push_back(i);
   }
@@ -116,7 +122,7 @@ std::map<std::string_view, Census> censuses(const std::map<std::string_view, Ind
   for (const Finding& finding : comparison.findings) {
     const Stance stance = stance_of(finding, kind);
     if (stance == Stance::silent) continue;
-    for (const std::string& name : evidence_of(finding).kernels)
+    for (const std::string_view name : names_of(evidence_of(finding)))
       if (const auto known = kernels.find(name); known != kernels.end())
         made[known->first].add(finding, stance);
   }

@@ -358,7 +358,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
         "The baseline could not show what counts in a third of its cases or more, and was accepted "
         "all the same: " +
         accepted->even_so);
-  auto of_baseline = std::async(std::launch::async, rows_by_case, std::cref(baseline));
+  auto of_baseline = std::async(kThreadIfAny, rows_by_case, std::cref(baseline));
   const std::vector<CaseRows> new_cases = rows_by_case(candidate);
   const std::vector<CaseRows> old_cases = of_baseline.get();
   CaseMatching partners(old_cases, options.renames);

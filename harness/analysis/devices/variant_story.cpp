@@ -1,10 +1,10 @@
 #include "analysis/devices/variant_story.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "analysis/compare/compare.h"
+#include "analysis/estimate/phases.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 
@@ -12,8 +12,6 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kAccuracy = "accuracy";
-constexpr std::array<std::string_view, 6> kPhases{
-    "data", "forward", "loss", "backward", "scale_and_clip", "optimizer"};  // in a step's order
 
 const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   if (!found || is_failure(found->status)) return nullptr;

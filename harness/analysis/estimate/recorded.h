@@ -55,12 +55,20 @@ struct RecordedValue {
 /// By aspect; nothing = not recorded.
 using CaseRecord = std::array<std::optional<RecordedValue>, kAspects>;
 
+/// A kernel or a copy of a launch, with the time of all its calls; kUnknown: not traced.
+struct KernelTime {
+  std::string name;
+  double time_s = kUnknown;
+  bool is_copy = false;
+};
+
 /// Both sides of a case, from the runs that the verdict is based on.
 struct CaseEvidence {
   CaseRecord baseline, candidate;
-  std::vector<std::string> kernels;  // names, of the candidate
+  std::vector<KernelTime> kernels;  // of the candidate
   const RunInfo* baseline_info = nullptr;
   const RunInfo* candidate_info = nullptr;  // neither is null
+  std::vector<KernelTime> baseline_kernels;
 };
 
 /// Returns the evidence of a finding's case; its metric decides whose clocks and power are used.

@@ -39,6 +39,8 @@ constexpr std::array kOfLaunches = std::to_array<Metric>({
      "time for which the host is busy with enqueueing one launch, the stream being held"},
     {"graph_time", "graph_time", "s", stock, judged, less,
      "per launch under replay of a CUDA graph of several launches, minus the event floor"},
+    {"graph_time_cold", "graph_time", "s", stock, judged, less,
+     "replay of a CUDA graph of one launch, L2 evicted by reads, minus the event floor"},
     {"wall_time", "", "s", timing, judged, less,
      "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
      "device themselves"},

@@ -126,6 +126,28 @@ double median_of(std::span<const ResultRow* const> rows, std::string_view metric
   return values.empty() ? kUnknown : median(values);
 }
 
+/// The kernels and copies of a launch by name, with the median of their times over all rows that
+/// have them.
+std::vector<KernelTime> kernel_times(std::span<const ResultRow* const> rows) {
+  std::map<std::string, std::pair<bool, std::vector<double>>> found;
+  for (const ResultRow* const row : rows) {
+    std::map<std::string, std::pair<bool, double>> of_row;
+    for (const KernelRecord& kernel : kernels_of(row->kernels)) {
+      auto& [is_copy, time_s] = of_row[kernel.name];
+      is_copy = kernel.bytes > 0;
+      time_s += kernel.time_s;
+    }
+    for (const auto& [name, known] : of_row) {
+      found[name].first = known.first;
+      found[name].second.push_back(known.second);
+    }
+  }
+  std::vector<KernelTime> kernels;
+  for (const auto& [name, known] : found)
+    kernels.push_back({name, median(known.second), known.first});
+  return kernels;
+}
+
 /// The cases of a run by suite and id. The index is built for the first lookup, because most
 /// comparisons have nothing to explain.
 class Cases {
@@ -172,8 +194,8 @@ class Reader {
     const auto before = from.baseline.find(finding), after = from.candidate.find(finding);
     known.baseline = record_of(before, finding.metric);
     known.candidate = record_of(after, finding.metric);
-    for (const KernelRecord& kernel : kernels_of(last_of(after, &ResultRow::kernels)))
-      if (!(kernel.bytes > 0)) known.kernels.push_back(kernel.name);
+    known.baseline_kernels = kernel_times(before);
+    known.kernels = kernel_times(after);
     return known;
   }
 

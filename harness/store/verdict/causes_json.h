@@ -59,6 +59,14 @@ void describe(Io& io, T& trait) {
   io("cases", trait.cases);
 }
 
+template <class Io, Is<MovedPart> M>
+void describe(Io& io, M& part) {
+  io("kind", part.kind);
+  io("name", part.name);
+  io("before_s", part.before_s);
+  io("after_s", part.after_s);
+}
+
 template <class Io, Is<Cause> C>
 void describe(Io& io, C& cause) {
   describe_verdict(io, cause.verdict);
@@ -73,6 +81,7 @@ void describe(Io& io, C& cause) {
   io("worst_suite", cause.worst_suite);
   io("worst_case", cause.worst_case);
   io("worst_metric", cause.worst_metric);
+  io("moved", cause.moved);
   io("facts", cause.facts);
   io("clock_explains", cause.clock_explains);
 }

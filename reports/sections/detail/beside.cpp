@@ -44,15 +44,17 @@ std::string name_text(const KernelRecord& kernel) {
 KernelLine line_of(const KernelRecord& kernel) {
   return {"",
           name_text(kernel),
-          kernel.code.empty() ? kNone : kernel.code.substr(0, kShownHash),
           extent_text(kernel.grid),
           extent_text(kernel.block),
           registers_text(kernel),
           shared_text(kernel),
           share_or_dash(kernel.occupancy),
           count_text(kernel.calls),
-          quantity_text(kernel.time_s, "s")};
+          quantity_text(kernel.time_s, "s"),
+          kernel.code.substr(0, kShownHash)};
 }
+
+bool is_unknown(std::string_view text) { return text.empty() || text == kNone; }
 
 /// Texts that differ become `before → after`; the time always differs, so it is not marked.
 KernelLine compared(KernelRecord before, KernelRecord after) {
@@ -64,7 +66,7 @@ KernelLine compared(KernelRecord before, KernelRecord after) {
        {&KernelLine::name, &KernelLine::grid, &KernelLine::block, &KernelLine::registers,
         &KernelLine::code, &KernelLine::shared, &KernelLine::occupancy, &KernelLine::calls}) {
     if (old_line.*member == line.*member) continue;
-    if (old_line.*member == kNone || line.*member == kNone) continue;
+    if (is_unknown(old_line.*member) || is_unknown(line.*member)) continue;
     line.*member = old_line.*member + " → " + line.*member;
     line.mark = "≠ changed";
   }

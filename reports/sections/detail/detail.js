@@ -116,9 +116,10 @@ function kernels_part({kernels, whose}) {
   if (kernels.length === 0) return null;
   const named = (mark, name, code) =>
     element('span', {}, mark ? element('b', {class: 'unresolved'}, mark) : null, element('bdi', {}, name),
-            code === '–' ? null : element('span', {class: 'quiet code'}, `machine code ${code}`));
+            code ? element('span', {class: 'quiet code'}, `machine code ${code}`) : null);
   const table = table_of(['kernel', '#grid', '#block', '#registers', '#shared (B)', '#occupancy', '#calls', '#time'],
-                         kernels.map(([mark, name, code, ...rest]) => [named(mark, name, code), ...rest]));
+                         kernels.map(([mark, name, grid, block, registers, shared, occupancy, calls, time, code]) =>
+                           [named(mark, name, code), grid, block, registers, shared, occupancy, calls, time]));
   return titled(`Kernels of one launch${whose ? ' of the ' + whose : ''}, copies and memsets with them`, classed(table, 'kernels'));
 }
 
@@ -165,8 +166,8 @@ function show_case(row) {
     metrics_part(siblings, beside.shown),
     ...drawn_parts(row),
     kernels_part(beside),
-    titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
     code_part(row),
+    titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
     titled('What is known', pairs_table([[term('rounds', 'rounds × blocks'), row.rounds], [term('spread', 'middle 80 % of samples'), row.spread], ...facts_of(row.n)])),
   ].filter(Boolean));
   detail.hidden = false;

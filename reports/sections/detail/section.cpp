@@ -55,9 +55,9 @@ class BesideList {
                                                          &ShownLine::after, &ShownLine::unit,
                                                          &ShownLine::change};
     static constexpr std::string KernelLine::*kKernel[] = {
-        &KernelLine::mark,  &KernelLine::name,      &KernelLine::code,   &KernelLine::grid,
-        &KernelLine::block, &KernelLine::registers, &KernelLine::shared, &KernelLine::occupancy,
-        &KernelLine::calls, &KernelLine::time};
+        &KernelLine::mark,      &KernelLine::name,  &KernelLine::grid, &KernelLine::block,
+        &KernelLine::registers, &KernelLine::shared, &KernelLine::occupancy, &KernelLine::calls,
+        &KernelLine::time,      &KernelLine::code};
     const auto shown = model_.shown.find({std::string(view.suite), std::string(view.id)});
     const std::string_view before = view.baseline.kernels, after = view.candidate.kernels;
     const std::string_view whose = !before.empty() && after.empty() ? "baseline" : "";
@@ -65,7 +65,11 @@ class BesideList {
     beside.push_back(shown == model_.shown.end()
                          ? PageData::array()
                          : lines_data(shown_lines(shown->second), kShown, texts_));
-    beside.push_back(lines_data(kernel_lines(before, after), kKernel, texts_));
+    const std::vector<KernelLine> kernels = kernel_lines(before, after);
+    beside.push_back(lines_data(kernels, kKernel, texts_));
+    // Its last number; most results have none, and a page has 10^4 cases.
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      if (kernels[i].code.empty()) beside.back()[i].erase(std::size(kKernel) - 1);
     beside.push_back(texts_.number_of(whose));
     return beside;
   }

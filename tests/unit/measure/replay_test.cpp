@@ -28,7 +28,7 @@ TEST(Replay, SamplesArePerLaunchOfTheGraph) {
   device.floor_s = 3e-6;
   device.reading = [](int, const BlockPlan& plan) { return constant_reading(240e-6, plan); };
   int replays = 0;
-  const MeasuredMetric result = sample_replays(device, [&] { ++replays; }, 20, {});
+  const MeasuredMetric result = sample_replays(device, [&] { ++replays; }, 20, CacheState::hot, {});
   EXPECT_EQ(result.metric, "graph_time");
   EXPECT_EQ(result.batch, 20);
   EXPECT_DOUBLE_EQ(result.floor_s, 3e-6);
@@ -40,7 +40,7 @@ TEST(Replay, SamplesArePerLaunchOfTheGraph) {
 TEST(Replay, FewReplaysWaitBehindAHold) {
   ScriptedDevice device;
   device.reading = [](int, const BlockPlan& plan) { return constant_reading(200e-6, plan); };
-  sample_replays(device, [] {}, 1, {});
+  sample_replays(device, [] {}, 1, CacheState::hot, {});
   for (const BlockPlan& plan : device.plans) {
     EXPECT_LE(plan.samples, 4);
     EXPECT_EQ(plan.batch, 1);
@@ -48,10 +48,19 @@ TEST(Replay, FewReplaysWaitBehindAHold) {
   }
 }
 
+TEST(Replay, AColdGraphHasAnEvictionBeforeEachReplayAndAMetricOfItsOwn) {
+  ScriptedDevice device;
+  device.reading = [](int, const BlockPlan& plan) { return constant_reading(200e-6, plan); };
+  const MeasuredMetric result = sample_replays(device, [] {}, 1, CacheState::cold, {});
+  EXPECT_EQ(result.metric, "graph_time_cold");
+  ASSERT_FALSE(device.plans.empty());
+  for (const BlockPlan& plan : device.plans) EXPECT_EQ(plan.cache, CacheState::cold);
+}
+
 TEST(Replay, LongGraphsStayWithinTheBudget) {
   ScriptedDevice device;
   device.reading = [](int, const BlockPlan& plan) { return constant_reading(9e-3, plan); };
-  const MeasuredMetric result = sample_replays(device, [] {}, 1, {});
+  const MeasuredMetric result = sample_replays(device, [] {}, 1, CacheState::hot, {});
   EXPECT_EQ(result.samples.blocks(), 8u);
   EXPECT_EQ(result.samples.values().size(), 8u);
 }
@@ -66,7 +75,7 @@ TEST(Replay, AHoldThatRanOutIsAFlag) {
   Policy policy;
   policy.warmup_s = 0;
   EXPECT_TRUE(has_flag(sample_replays(
-                           device, [] {}, 20, policy),
+                           device, [] {}, 20, CacheState::hot, policy),
                        kFlagHoldExpired));
 }
 
@@ -78,7 +87,7 @@ TEST(Replay, BlocksGoOnWhileTheirMediansScatter) {
   Policy policy;
   policy.blocks_max = 12;
   const MeasuredMetric result = sample_replays(
-      device, [] {}, 20, policy);
+      device, [] {}, 20, CacheState::hot, policy);
   EXPECT_EQ(result.samples.blocks(), 12u);
   EXPECT_TRUE(has_flag(result, kFlagImprecise));
 }

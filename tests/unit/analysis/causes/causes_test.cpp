@@ -179,7 +179,7 @@ TEST_F(Causes, SameKernelsAndLaunchesAreSaidOnlyWhereBothSidesRecordedThem) {
   add_cases("gemm", "libtorch", 2, 2);
   for (const char* id : {"gemm/libtorch/n=1", "gemm/libtorch/n=2"})
     records[id] = {
-        record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.98e9), {"nvjet"}, {}, {}};
+        record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.98e9), {{"nvjet"}}, {}, {}, {}};
   find();
   EXPECT_TRUE(runs_the_same(comparison.causes[0]));
   EXPECT_EQ(fact(comparison.causes[0], "clock")->same, 2u);
@@ -193,9 +193,9 @@ TEST_F(Causes, SameKernelsAndLaunchesAreSaidOnlyWhereBothSidesRecordedThem) {
 TEST_F(Causes, ChangedRegistersAreCountedByCase) {
   add_cases("gemm", "libtorch", 2, 2);
   records["gemm/libtorch/n=1"] = {
-      record("nvjet", "128", 1.98e9), record("nvjet", "168", 1.98e9), {"nvjet"}, {}, {}};
+      record("nvjet", "128", 1.98e9), record("nvjet", "168", 1.98e9), {{"nvjet"}}, {}, {}, {}};
   records["gemm/libtorch/n=2"] = {
-      record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.98e9), {"nvjet"}, {}, {}};
+      record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.98e9), {{"nvjet"}}, {}, {}, {}};
   find();
   const RecordedFact* registers = fact(comparison.causes[0], "registers");
   ASSERT_NE(registers, nullptr);
@@ -208,7 +208,7 @@ TEST_F(Causes, ChangedRegistersAreCountedByCase) {
 TEST_F(Causes, OtherKernelsMakeTheirLaunchesIncomparable) {
   add_cases("gemm", "libtorch", 1, 1);
   records["gemm/libtorch/n=1"] = {
-      record("old", "128", 1.98e9), record("new", "168", 1.98e9), {"new"}, {}, {}};
+      record("old", "128", 1.98e9), record("new", "168", 1.98e9), {{"new"}}, {}, {}, {}};
   find();
   EXPECT_EQ(fact(comparison.causes[0], "kernels")->changed, 1u);
   EXPECT_EQ(fact(comparison.causes[0], "registers"), nullptr);
@@ -236,9 +236,9 @@ TEST_F(Causes, ACpuHasNoKernelsToMiss) {
 TEST_F(Causes, AClockThatMovedAsMuchAsTheTimeIsTheLikelyReason) {
   add_cases("gemm", "libtorch", 2, 2, 0.10);
   records["gemm/libtorch/n=1"] = {
-      record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.80e9), {"nvjet"}, {}, {}};
+      record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.80e9), {{"nvjet"}}, {}, {}, {}};
   records["gemm/libtorch/n=2"] = {
-      record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.94e9), {"nvjet"}, {}, {}};
+      record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.94e9), {{"nvjet"}}, {}, {}, {}};
   find();
   EXPECT_EQ(comparison.causes[0].clock_explains, 1u) << "2 % of clock do not explain 10 % of time";
 }
@@ -246,7 +246,7 @@ TEST_F(Causes, AClockThatMovedAsMuchAsTheTimeIsTheLikelyReason) {
 TEST_F(Causes, AClockThatRoseDoesNotExplainASlowdown) {
   add_cases("gemm", "libtorch", 1, 1, 0.10);
   records["gemm/libtorch/n=1"] = {
-      record("nvjet", "128", 1.80e9), record("nvjet", "128", 1.98e9), {"nvjet"}, {}, {}};
+      record("nvjet", "128", 1.80e9), record("nvjet", "128", 1.98e9), {{"nvjet"}}, {}, {}, {}};
   find();
   EXPECT_EQ(comparison.causes[0].clock_explains, 0u);
 }
@@ -256,7 +256,7 @@ TEST_F(Causes, OpsWhoseClockFellAreOneCause) {
     add_cases(op, "libtorch", 2, 4, 0.10);
     for (const char* n : {"1", "2"})
       records[std::string(op) + "/libtorch/n=" + n] = {
-          record(op, "128", 1.98e9), record(op, "128", 1.80e9), {op}, {}, {}};
+          record(op, "128", 1.98e9), record(op, "128", 1.80e9), {{op}}, {}, {}, {}};
   }
   find();
   ASSERT_EQ(comparison.causes.size(), 1u);
@@ -272,7 +272,7 @@ TEST_F(Causes, OpsThatShareASlowerKernelAreOneCauseAndOthersAreNot) {
       const bool is_shared = std::string(op) != "conv2d" && std::string(n) < "3";
       const std::string kernel = is_shared ? "shared" : std::string(op) + n;
       records[std::string(op) + "/libtorch/n=" + n] = {
-          record(kernel, "128", 1.98e9), record(kernel, "128", 1.98e9), {kernel}, {}, {}};
+          record(kernel, "128", 1.98e9), record(kernel, "128", 1.98e9), {{kernel}}, {}, {}, {}};
     }
   }
   find();
@@ -290,7 +290,7 @@ TEST_F(Causes, AKernelThatRunsInManyUnchangedCasesIsNoCause) {
     add_cases(op, "libtorch", 1, 8);
     for (int n = 1; n <= 8; ++n)
       records[std::string(op) + "/libtorch/n=" + std::to_string(n)] = {
-          record("fill", "16", 1.98e9), record("fill", "16", 1.98e9), {"fill"}, {}, {}};
+          record("fill", "16", 1.98e9), record("fill", "16", 1.98e9), {{"fill"}}, {}, {}, {}};
   }
   find();
   EXPECT_EQ(comparison.causes.size(), 2u);
