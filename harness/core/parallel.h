@@ -12,6 +12,9 @@
 
 namespace plumbline {
 
+/// In another thread, or by whoever waits for the result if the system gives no thread.
+inline constexpr auto kThreadIfAny = std::launch::async | std::launch::deferred;
+
 /// Calls `body(begin, end)` for ranges that together cover 0 … `count` − 1, one thread per
 /// processor. Returns when all are done. Rethrows an exception of a body.
 template <class Body>
@@ -20,7 +23,7 @@ void for_each_share(std::size_t count, const Body& body) {
       std::min(count, std::max<std::size_t>(1, std::thread::hardware_concurrency()));
   std::vector<std::future<void>> others;  // the destructor of each waits for its thread
   for (std::size_t i = 1; i < shares; ++i)
-    others.push_back(std::async(std::launch::async, [&body, count, shares, i] {
+    others.push_back(std::async(kThreadIfAny, [&body, count, shares, i] {
       body(count * i / shares, count * (i + 1) / shares);
     }));
   if (shares > 0) body(0, count / shares);

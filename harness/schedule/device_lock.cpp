@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/uninterrupted.h"
 
 namespace plumbline {
 namespace {
@@ -30,9 +31,12 @@ std::string path_of(const std::string& uuid, const std::string& folder) {
 /// O_CREAT for another user's file, so it is only used if there is no file.
 Descriptor opened(const std::string& path) {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
-  Descriptor file(open(path.c_str(), kFlags));
+  const auto open_with = [&](int flags) {
+    return Descriptor(uninterrupted([&] { return open(path.c_str(), flags, 0666); }));
+  };
+  Descriptor file = open_with(kFlags);
   if (file.get() < 0 && errno == ENOENT) {
-    file = Descriptor(open(path.c_str(), kFlags | O_CREAT, 0666));
+    file = open_with(kFlags | O_CREAT);
     if (file.get() >= 0) fchmod(file.get(), 0666);  // whatever the umask
   }
   return file;
@@ -49,7 +53,7 @@ struct flock whole_file() {
 /// What the holder wrote, or a default text if it has not written yet.
 std::string holder_in(int file) {
   char text[4096];
-  const ssize_t got = pread(file, text, sizeof text, 0);
+  const ssize_t got = uninterrupted([&] { return pread(file, text, sizeof text, 0); });
   if (got <= 0) return "a process that has only just begun";
   return {text, static_cast<std::size_t>(got)};
 }
@@ -71,7 +75,7 @@ DeviceLock::DeviceLock(const std::string& device_uuid, const std::string& holder
   file_ = opened(path_);
   if (file_.get() < 0) fail(path_, "open the lock");
   struct flock whole = whole_file();
-  if (fcntl(file_.get(), F_OFD_SETLK, &whole) != 0) {
+  if (uninterrupted([&] { return fcntl(file_.get(), F_OFD_SETLK, &whole); }) != 0) {
     if (errno != EAGAIN && errno != EACCES) fail(path_, "take the lock");
     throw Error("device " + device_uuid + " is in use by " + holder_in(file_.get()) +
                 "; wait for it, or choose another with --device");

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/input_kind.h"
+#include "core/uninterrupted.h"
 
 namespace plumbline {
 namespace {
@@ -55,7 +56,7 @@ std::string temporary_beside(const fs::path& target) {
 
 /// Writes into an existing pipe, terminal or device at `path`.
 void write_into(const std::string& path, std::string_view text) {
-  const OpenFile file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const OpenFile file = open_file(path, O_WRONLY | O_CLOEXEC);
   if (file.get() < 0) fail_with_errno(path, "open it");
   if (!write_all(file.get(), text)) fail_with_errno(path, "write it");
 }
@@ -88,7 +89,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
     if (!mistake.empty()) throw Error(path + ": " + mistake);
   };
   if (!S_ISCHR(found.st_mode)) require(false);  // opening a named pipe would wait for its writer
-  file_ = OpenFile(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  file_ = open_file(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (file_.get() < 0) fail_with_errno(path, "open it");
   require(::isatty(file_.get()) == 1);
 }
@@ -102,6 +103,38 @@ std::size_t InputFile::read(char* into, std::size_t size) {
     if (!is_plain_ && read_bytes_ > kMostPipedBytes) throw Error(path_ + ": " + endless_mistake());
     return static_cast<std::size_t>(got);
   }
+}
+
+OpenFile open_file(const std::string& path, int flags) {
+  return OpenFile(uninterrupted([&] { return ::open(path.c_str(), flags, 0666); }));
+}
+
+bool sync_file(int fd) {
+  return uninterrupted([&] { return ::fsync(fd); }) == 0 || errno == EINVAL;
+}
+
+void sync_folder(const std::string& folder) {
+  const OpenFile opened = open_file(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened.get() < 0 && errno == EACCES) return;  // one may write there, but not read
+  if (opened.get() < 0 || !sync_file(opened.get())) fail_with_errno(folder, "write it");
+}
+
+void make_folders(const std::string& path, std::string_view what) {
+  std::error_code problem;
+  std::vector<fs::path> missing;
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  for (fs::path folder = whole; !fs::exists(folder, problem) && !problem;
+       folder = folder.parent_path())
+    missing.push_back(folder);
+  if (!problem) fs::create_directories(whole, problem);
+  if (problem)
+    throw Error(path + ": cannot create " + std::string(what) + ": " + problem.message());
+  for (const fs::path& folder : missing) sync_folder(folder.parent_path().string());
+}
+
+void rename_durably(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) fail_with_errno(to, "replace it");
+  sync_folder(fs::absolute(to).parent_path().string());
 }
 
 bool write_all(int fd, std::string_view text) {
@@ -164,7 +197,7 @@ void require_writable(const std::string& path) {
     fail_with_errno(path, "write it");
   }
   const std::string temporary = temporary_beside(end_of_links(path));
-  const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)};
+  const OpenFile file = open_file(temporary, O_WRONLY | O_CREAT | O_CLOEXEC);
   if (file.get() < 0) fail_with_errno(path, "create it");
   ::unlink(temporary.c_str());
 }
@@ -183,21 +216,21 @@ void write_atomically(const std::string& path, std::string_view text) {
   const std::string target = end_of_links(path).string();
   const std::string temporary = temporary_beside(target);
   {
-    const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    const OpenFile file = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
     if (file.get() < 0) fail_with_errno(path, "create it");
-    // EINVAL: the file system does not support fsync.
-    if (!write_all(file.get(), text) || (::fsync(file.get()) != 0 && errno != EINVAL)) {
+    if (!write_all(file.get(), text) || !sync_file(file.get())) {
       const int reason = errno;
       ::unlink(temporary.c_str());
       errno = reason;
       fail_with_errno(path, "write it");
     }
   }
-  if (::rename(temporary.c_str(), target.c_str()) == 0) return;
-  const int reason = errno;
-  ::unlink(temporary.c_str());
-  errno = reason;
-  fail_with_errno(path, "replace it");
+  try {
+    rename_durably(temporary, target);
+  } catch (const Error&) {
+    ::unlink(temporary.c_str());  // it is gone already if it has its new name
+    throw;
+  }
 }
 
 void fail_with_errno(const std::string& path, std::string_view action) {

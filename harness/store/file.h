@@ -61,8 +61,25 @@ class InputFile {
   std::uint64_t read_bytes_ = 0;
 };
 
+/// Opens a file, as ::open does; get() is -1, with errno set, if that fails.
+OpenFile open_file(const std::string& path, int flags);
+
 /// Writes all of `text`; false, with errno set, if only a part was written.
 bool write_all(int fd, std::string_view text);
+
+/// Makes what was written into a file, or the names in a folder, survive a power loss; false, with
+/// errno set, on an error. True also for a file system that cannot.
+bool sync_file(int fd);
+
+/// Makes the names in a folder survive a power loss. Throws Error.
+void sync_folder(const std::string& folder);
+
+/// Makes a folder and those above it that are missing. Their names survive a power loss. Throws
+/// Error "PATH: cannot create WHAT: REASON".
+void make_folders(const std::string& path, std::string_view what);
+
+/// Replaces `to` by `from`, as write_atomically does. Throws Error.
+void rename_durably(const std::string& from, const std::string& to);
 
 /// Checksum of the file at `path`. Throws Error as InputFile does.
 ContentHash hash_of_file(const std::string& path);
@@ -71,8 +88,9 @@ ContentHash hash_of_file(const std::string& path);
 std::string read_text(const std::string& path);
 
 /// Replaces `path` by `text`. Readers see the old or the new content, never a part, even after a
-/// crash. Throws Error; the old file then stays untouched. A link stays, and its target is
-/// replaced. Pipes, /dev/stdout and other devices are written into.
+/// power loss. When it returns, the new content survives one. Throws Error; there is then the old
+/// file, or the whole new one. A link stays, and its target is replaced. Pipes, /dev/stdout and
+/// other devices are written into.
 void write_atomically(const std::string& path, std::string_view text);
 
 /// Checks before a long measurement that write_atomically can write to `path`. Throws the Error

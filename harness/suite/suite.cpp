@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/suite_name.h"
+#include "core/uninterrupted.h"
 #include "suite/benchmark.h"
 #include "suite/policy_reader.h"
 #include "suite/recorded_steps.h"
@@ -103,8 +104,15 @@ void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
                            : declaration.network ? declaration.network->source
                                                  : "";
   if (path.empty() || std::ranges::find(sources, path, &FileRef::path) != sources.end()) return;
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ifstream file;
+  uninterrupted([&] {
+    file.open(path, std::ios::binary);
+    return file ? 0 : -1;
+  });
+  std::string bytes, chunk(1 << 16, '\0');
+  while (file.read(chunk.data(), std::streamsize(chunk.size())) || file.gcount() > 0)
+    bytes.append(chunk.data(), std::size_t(file.gcount()));
+  if (!file.is_open() || file.bad()) throw Error(path + ": cannot be read");
   sources.push_back({path, stable_hash_text(bytes)});
 }
 

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/trace.h"
 #include "core/visible.h"
+#include "store/file.h"
 
 namespace plumbline {
 namespace {
@@ -90,7 +91,7 @@ void print_talk(std::string_view text) { say(visible(text)); }
 void print_note(std::string_view text) { print_talk(fmt::format("note: {}\n", text)); }
 
 void print_result(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+  if (!write_all(STDOUT_FILENO, text))
     throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
 }
 

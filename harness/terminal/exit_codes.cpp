@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/system_failure.h"
 #include "core/visible.h"
 #include "schedule/worker.h"
 #include "terminal/console.h"
@@ -27,7 +28,10 @@ int run_program(std::string_view name, const std::function<int()>& program) {
   } catch (const Error& error) {
     tell("error:", visible(error.what()));
   } catch (const std::exception& error) {
-    tell("internal error:", fmt::format("{}; this is a bug of {}", visible(error.what()), name));
+    if (const auto failure = system_failure(error))
+      tell("error:", visible(*failure));
+    else
+      tell("internal error:", fmt::format("{}; this is a bug of {}", visible(error.what()), name));
   }
   return kExitInput;
 }

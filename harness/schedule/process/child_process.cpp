@@ -19,6 +19,7 @@
 
 #include "core/error.h"
 #include "core/trace.h"
+#include "core/uninterrupted.h"
 #include "core/words.h"
 
 namespace plumbline {
@@ -110,7 +111,8 @@ Pipe make_pipe() {
 }
 
 Descriptor open_to_append(const std::string& path) {
-  const Descriptor low(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  constexpr int kFlags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
+  const Descriptor low(uninterrupted([&] { return open(path.c_str(), kFlags, 0666); }));
   if (low.get() < 0) throw Error("cannot write '" + path + "': " + std::strerror(errno));
   return moved_up(low);
 }
@@ -152,9 +154,8 @@ ChildProcess::ChildProcess(std::vector<std::string> argv,
   setpgid(pid_, pid_);  // in parent and child, whoever runs first
   failure.write_end.reset();
   int error = 0;
-  ssize_t got = 0;
-  do got = read(failure.read_end.get(), &error, sizeof error);
-  while (got < 0 && errno == EINTR);
+  const auto got =
+      uninterrupted([&] { return read(failure.read_end.get(), &error, sizeof error); });
   if (got == static_cast<ssize_t>(sizeof error)) {
     reap(0);
     throw Error("cannot start '" + argv[0] + "': " + std::strerror(error));

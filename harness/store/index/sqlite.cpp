@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <system_error>
+
 namespace plumbline {
 
 namespace {
@@ -18,6 +20,15 @@ DatabaseError error_of(const std::string& text, int code) {
   }
 }
 
+/// SQLite's words, and the system's reason where it has one.
+std::string words_of(sqlite3* database, int code) {
+  if (!database) return "there is not enough memory";
+  const std::string text = ::sqlite3_errmsg(database);
+  const bool is_of_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+  const int reason = is_of_system ? ::sqlite3_system_errno(database) : 0;
+  return reason == 0 ? text : text + ": " + std::generic_category().message(reason);
+}
+
 }  // namespace
 
 Database::Database(const std::string& path, int wait_s) {
@@ -27,14 +38,14 @@ Database::Database(const std::string& path, int wait_s) {
     ::sqlite3_busy_timeout(database_, 1000 * wait_s);
     return;
   }
-  const std::string text = database_ ? ::sqlite3_errmsg(database_) : "out of memory";
+  const std::string text = words_of(database_, code);
   ::sqlite3_close(database_);
   throw error_of(text, code);
 }
 
 Database::~Database() { ::sqlite3_close(database_); }
 
-void Database::fail(int code) const { throw error_of(::sqlite3_errmsg(database_), code); }
+void Database::fail(int code) const { throw error_of(words_of(database_, code), code); }
 
 void Database::run(const char* sql) {
   if (const int code = ::sqlite3_exec(database_, sql, nullptr, nullptr, nullptr); code != SQLITE_OK)

@@ -106,9 +106,15 @@ void write_accepted(const AcceptedRuns& accepted) {
   for (const BaselineRow& row : sorted_rows(accepted.runs)) append_fields(columns, row, text);
   std::vector<const RunInfo*> infos;
   for (const Run& run : accepted.runs) infos.push_back(&run.info);
+  ContentHash hash;
+  hash.add(text);
+  const std::string json = fs::path(accepted.path).replace_extension(".json").string();
+  // If this is stopped before the CSV is replaced, readers find the old baseline, else the new one.
+  write_atomically(
+      json + kNextJson,
+      baseline_json_text(accepted.suite, infos, ResultsSeal{hash.size_bytes(), hash.text()}));
   write_atomically(accepted.path, text);
-  write_atomically(fs::path(accepted.path).replace_extension(".json").string(),
-                   baseline_json_text(accepted.suite, infos));
+  rename_durably(json + kNextJson, json);
 }
 
 namespace {

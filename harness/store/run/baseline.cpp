@@ -14,6 +14,7 @@
 #include "core/suite_name.h"
 #include "store/csv/csv_reader.h"
 #include "store/file.h"
+#include "store/folder.h"
 #include "store/run/accepted_runs.h"
 #include "store/run/locate.h"
 #include "store/run/run_json.h"
@@ -52,10 +53,9 @@ enum class Holding { nothing, this_class, others };
 /// Which device class the baselines in `folder` belong to.
 Holding holding_of(const fs::path& folder, const std::string& device_class) {
   Holding found = Holding::nothing;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-    const std::string json = json_path(entry.path().string());
-    if (entry.path().extension() != ".csv" || !fs::exists(json)) continue;
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string json = json_path(entry.string());
+    if (entry.extension() != ".csv" || !fs::exists(json)) continue;
     if (read_run_json(json).info.environment.device_class == device_class)
       return Holding::this_class;
     found = Holding::others;
@@ -281,9 +281,7 @@ Draft draft_of(const Run& run, const std::vector<CaseRows>& cases, const std::st
 
 void write(const Draft& draft) {
   const std::string& path = draft.report.path;
-  std::error_code problem;
-  fs::create_directories(fs::path(path).parent_path(), problem);
-  if (problem) throw Error(path + ": cannot create its folder: " + problem.message());
+  make_folders(fs::path(path).parent_path().string(), "the folder of the baseline");
   write_accepted(draft.runs);
 }
 
@@ -355,8 +353,14 @@ std::string baseline_folder(const std::string& baselines_directory,
 std::optional<std::string> find_baseline(const std::string& baselines_directory,
                                          const Environment& environment, const std::string& suite) {
   std::string path = csv_path(baselines_directory, environment, suite);
-  std::error_code none;  // set for a name that is too long for a file
-  if (fs::exists(path, none) || fs::exists(json_path(path), none)) return path;
+  const auto is_there = [](const std::string& file) {
+    std::error_code problem;
+    const bool found = fs::exists(file, problem);
+    if (problem && problem != std::errc::filename_too_long)
+      throw Error(file + ": cannot be reached: " + problem.message());
+    return found;
+  };
+  if (is_there(path) || is_there(json_path(path))) return path;
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/run/case.h"
+#include "store/file.h"
 
 namespace plumbline {
 namespace {
@@ -49,10 +50,15 @@ std::string chosen(const std::string& flag, const std::string& setting, const st
 }  // namespace
 
 std::optional<std::string> find_upwards(const std::string& directory, std::string_view name) {
-  std::error_code ignored;
-  fs::path folder = fs::weakly_canonical(fs::path(directory.empty() ? "." : directory), ignored);
-  for (;; folder = folder.parent_path()) {
-    if (fs::is_regular_file(folder / name, ignored)) return (folder / name).string();
+  const fs::path first = fs::weakly_canonical(fs::path(directory.empty() ? "." : directory));
+  for (fs::path folder = first;; folder = folder.parent_path()) {
+    std::error_code problem;
+    const fs::path path = folder / name;
+    const fs::file_status found = fs::status(path, problem);
+    if (fs::is_regular_file(found)) return path.string();
+    // Folders above may be closed to us; the file of this one is not to be missed.
+    if (folder == first && found.type() == fs::file_type::none)
+      throw Error(path.string() + ": cannot be reached: " + problem.message());
     if (folder == folder.parent_path()) return std::nullopt;
   }
 }
@@ -71,8 +77,8 @@ std::string new_run_directory(const std::string& runs_directory, std::string_vie
   name += "-" + (commit.empty() ? "nocommit" : std::string(commit.substr(0, kCommitLength))) + "-" +
           std::string(device);
   const std::string path = (fs::path(runs_directory) / file_name_of(name)).string();
+  make_folders(runs_directory, "the folder of runs");
   std::error_code problem;
-  fs::create_directories(runs_directory, problem);
   for (int i = 1; !problem && i <= kMostTries; ++i) {
     const std::string candidate = i == 1 ? path : path + "-" + std::to_string(i);
     if (fs::create_directory(candidate, problem)) return candidate;  // false: it already exists

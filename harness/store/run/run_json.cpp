@@ -64,9 +64,11 @@ std::string run_json_text(const RunFile& file) {
   return json_text(json);
 }
 
-std::string baseline_json_text(const std::string& suite, const std::vector<const RunInfo*>& runs) {
+std::string baseline_json_text(const std::string& suite, const std::vector<const RunInfo*>& runs,
+                               const std::optional<ResultsSeal>& rows) {
   Json json = {{"format", kFormatVersion}, {"suite", suite}, {"runs", Json::array()}};
   for (const RunInfo* info : runs) json["runs"].push_back(json_of(*info));
+  if (rows) json["results"] = JsonWriter::encode(*rows);
   return json_text(json);
 }
 
@@ -78,6 +80,7 @@ RunFile read_run_json(const std::string& path) {
     JsonReader reader(JsonView(json, path));
     reader("suite", file.suite);
     reader("runs", file.accepted);
+    reader("results", file.results);
     if (file.accepted.empty())
       throw Error(path + ": runs: found none, expected at least one accepted run");
     file.info = file.accepted.back();

@@ -13,7 +13,7 @@
 
 namespace plumbline {
 
-/// Size and checksum of results.csv when the run finished.
+/// Size and checksum of results.csv when the run finished, or of a baseline's CSV.
 struct ResultsSeal {
   std::uint64_t bytes = 0;
   std::string hash;  // ContentHash
@@ -21,7 +21,7 @@ struct ResultsSeal {
 
 struct RunFile {
   RunInfo info = {};
-  std::optional<ResultsSeal> results = {};  // none for unfinished runs and baselines
+  std::optional<ResultsSeal> results = {};  // none for unfinished runs and older baselines
   // For a baseline: its suite and its runs, the oldest first; `info` is the last one.
   std::string suite = {};
   std::vector<RunInfo> accepted = {};
@@ -30,8 +30,9 @@ struct RunFile {
 /// Text of run.json; `finished_at` is null until the run is finished.
 std::string run_json_text(const RunFile& file);
 
-/// Text of a baseline's JSON. `runs`: the oldest first; at least one.
-std::string baseline_json_text(const std::string& suite, const std::vector<const RunInfo*>& runs);
+/// Text of a baseline's JSON. `runs`: the oldest first; at least one. `rows`: of its CSV.
+std::string baseline_json_text(const std::string& suite, const std::vector<const RunInfo*>& runs,
+                               const std::optional<ResultsSeal>& rows = {});
 
 /// Reads run.json or the JSON of a baseline. Throws Error with file and JSON path for a file that
 /// is missing, torn, from another program, of a newer format, or has a wrongly typed value.

@@ -4,6 +4,7 @@
 #include <future>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "store/file.h"
 #include "store/run/accepted_runs.h"
 #include "store/run/baseline_row.h"
@@ -15,17 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 RunFiles files_of_directory(const fs::path& directory) {
   const RunFiles files{directory / "run.json", directory / "results.csv", false};
-  if (is_there(files.json)) return files;
+  if (fs::exists(files.json)) return files;
   throw Error(directory.string() +
               ": found no run.json in it, expected a run directory, or the "
               "path of a baseline such as baselines/DEVICE/SUITE.csv");
+}
+
+/// Whether an `accept` that was stopped had replaced the CSV, but not yet the JSON: the next JSON
+/// then describes the CSV.
+bool is_replaced_by_half(const RunFiles& files) {
+  const std::string next = files.json + kNextJson;
+  if (!fs::exists(next) || !fs::exists(files.csv)) return false;
+  const RunFile described = read_run_json(next);
+  return described.results && described.results->hash == hash_of_file(files.csv).text();
 }
 
 RunFiles files_of_baseline(const fs::path& path) {
@@ -33,12 +38,13 @@ RunFiles files_of_baseline(const fs::path& path) {
   const std::string stem =
       has_extension ? fs::path(path).replace_extension().string() : path.string();
   RunFiles files{stem + ".json", stem + ".csv", true};
-  if (!is_there(files.csv) && !is_there(files.json))
+  if (is_replaced_by_half(files)) files.json += kNextJson;
+  if (!fs::exists(files.csv) && !fs::exists(files.json))
     throw Error(path.string() +
-                (is_there(path) ? ": found a file that is no run" : ": found nothing there") +
+                (fs::exists(path) ? ": found a file that is no run" : ": found nothing there") +
                 ", expected a run directory or a baseline (" + files.csv + " and " + files.json +
                 ")");
-  if (!is_there(files.json))
+  if (!fs::exists(files.json))
     throw Error(files.csv + ": found no " + files.json +
                 " beside it, which describes it; expected "
                 "the two files of a baseline, or a run directory");
@@ -62,10 +68,9 @@ std::string RunFiles::path() const {
 
 RunFiles files_of(const std::string& named) {
   const fs::path path = named;
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return files_of_directory(path);
+  if (fs::is_directory(path)) return files_of_directory(path);
   const fs::path name = path.filename();
-  if ((name == "results.csv" || name == "run.json") && is_there(path.parent_path() / "run.json"))
+  if ((name == "results.csv" || name == "run.json") && fs::exists(path.parent_path() / "run.json"))
     return files_of_directory(path.parent_path());
   return files_of_baseline(path);
 }
@@ -97,8 +102,7 @@ Run read_run(const std::string& path) {
 
 std::vector<Run> read_runs(const std::vector<std::string>& paths) {
   std::vector<std::future<Run>> reading;
-  for (const std::string& path : paths)
-    reading.push_back(std::async(std::launch::async, read_run, path));
+  for (const std::string& path : paths) reading.push_back(std::async(kThreadIfAny, read_run, path));
   std::vector<Run> runs;
   for (std::future<Run>& run : reading) runs.push_back(run.get());
   return runs;

@@ -20,6 +20,9 @@ struct RunFiles {
   std::string path() const;
 };
 
+/// Beside the JSON of a baseline: the one that shall replace it once the CSV is replaced.
+inline constexpr const char* kNextJson = ".next";
+
 /// For a path that read_run() accepts. Throws Error if the files do not exist.
 RunFiles files_of(const std::string& path);
 

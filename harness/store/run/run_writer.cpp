@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/uninterrupted.h"
 #include "store/csv/columns.h"
 #include "store/file.h"
+#include "store/folder.h"
 #include "store/run/result_scan.h"
 #include "store/run/run_json.h"
 #include "store/run/summary.h"
@@ -22,11 +24,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string whole_path(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
 /// Whether the folder holds only what a run leaves if it is killed before it has a run.json.
 bool is_stillborn(const std::string& path) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_bare_header = name == "results.csv" && entry.file_size() <= header_line().size();
+  for (const fs::path& entry : entries_of(path)) {
+    const std::string name = entry.filename().string();
+    const bool is_bare_header =
+        name == "results.csv" && fs::file_size(entry) <= header_line().size();
     const bool is_unfinished_json = name != "run.json" && name.starts_with("run.json");
     if (!is_bare_header && !is_unfinished_json && name != "worker.log") return false;
   }
@@ -34,22 +41,20 @@ bool is_stillborn(const std::string& path) {
 }
 
 void create_run_directory(const std::string& path) {
-  std::error_code problem;
-  fs::create_directories(path, problem);
-  if (problem) throw Error(path + ": cannot create the run directory: " + problem.message());
+  make_folders(path, "the run directory");
+  sync_folder(fs::path(whole_path(path)).parent_path().string());
   if (is_stillborn(path)) {
     fs::remove(path + "/results.csv");
     return;
   }
-  if (problem) throw Error(path + ": cannot be listed: " + problem.message());
   const bool is_run = fs::exists(path + "/run.json");
   throw Error(path + (is_run ? ": found a run in it" : ": found files in it") +
               ", expected a new or empty directory" +
               (is_run ? "; --resume goes on with an unfinished run" : ""));
 }
 
-std::string whole_path(const std::string& path) {
-  return fs::absolute(path).lexically_normal().string();
+bool is_cut(int fd, std::uint64_t bytes) {
+  return uninterrupted([&] { return ::ftruncate(fd, static_cast<off_t>(bytes)); }) == 0;
 }
 
 void append_or_restore(int fd, const std::string& path, std::string_view text,
@@ -59,7 +64,7 @@ void append_or_restore(int fd, const std::string& path, std::string_view text,
     return;
   }
   const std::string reason = std::strerror(errno);
-  const bool restored = ::ftruncate(fd, static_cast<off_t>(good_bytes)) == 0;
+  const bool restored = is_cut(fd, good_bytes);
   throw Error(path + ": cannot append to it: " + reason + "; what was written before stays valid" +
               (restored ? "" : ", though the file ends in a torn row") +
               ": make room and go on with --resume");
@@ -83,13 +88,14 @@ RunWriter::RunWriter(std::string path, Run run) : path_(std::move(path)), run_(s
 
 void RunWriter::open_results(bool create) {
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0);
-  file_ = OpenFile(::open(results_path().c_str(), flags, 0666));
+  file_ = open_file(results_path(), flags);
   if (file_.get() < 0)
     fail_with_errno(results_path(), create ? "create it" : "open it for writing");
   // Without lock support (ENOLCK, ENOTSUP) only the device's lock protects the run. `status` holds
   // the lock for an instant.
   constexpr int kTries = 10;
-  for (int i = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i) {
+  const auto lock = [&] { return ::flock(file_.get(), LOCK_EX | LOCK_NB); };
+  for (int i = 0; uninterrupted(lock) != 0 && errno == EWOULDBLOCK; ++i) {
     if (i == kTries)
       throw Error(results_path() + ": another process is writing this run; wait for it or stop it");
     ::usleep(10'000);
@@ -158,7 +164,7 @@ void RunWriter::record_files(const std::string& suite, std::span<const FileRef> 
 }
 
 void RunWriter::finish(const std::string& finished_at) {
-  if (::fdatasync(file_.get()) != 0 && errno != EINVAL) fail_with_errno(results_path(), "write it");
+  if (!sync_file(file_.get())) fail_with_errno(results_path(), "write it");
   if (hash_of_file(results_path()).text() != hash_.text())
     throw Error(results_path() +
                 ": found other bytes than this run wrote: somebody changed it meanwhile; the run "
@@ -199,7 +205,7 @@ RunWriter::Resumed RunWriter::resume(const std::string& path) {
   scan.rows.resize(scan.visit_rows);
   file.run_.rows = std::move(scan.rows);
   file.good_bytes_ = scan.has_header ? scan.visit_bytes : 0;
-  if (::ftruncate(file.file_.get(), static_cast<off_t>(file.good_bytes_)) != 0)
+  if (!is_cut(file.file_.get(), file.good_bytes_))
     fail_with_errno(file.results_path(), "drop its torn end");
   file.hash_ = hash_of_file(file.results_path());
   if (!scan.has_header) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/uninterrupted.h"
 #include "store/csv/columns.h"
 #include "store/run/result_scan.h"
 #include "store/run/run_json.h"
@@ -34,13 +35,6 @@ std::string hidden_folder(const std::string& path) {
   fs::path whole = fs::absolute(path).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();  // of "runs/night/"
   return whole.parent_path() / ("." + whole.filename().string() + std::string(kMerging));
-}
-
-/// Makes a folder's entries durable. File systems without that say EINVAL.
-void sync_folder(const std::string& folder) {
-  const OpenFile opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.get() < 0 || (::fsync(opened.get()) != 0 && errno != EINVAL))
-    fail_with_errno(folder, "write it");
 }
 
 void refuse_existing(const std::string& path) {
@@ -99,12 +93,12 @@ MergedWriter::MergedWriter(std::string path)
     : path_(std::move(path)), folder_(hidden_folder(path_)) {
   refuse_existing(path_);
   std::error_code problem;
-  fs::create_directories(folder_, problem);
-  if (problem) throw Error(path_ + ": cannot create the run directory: " + problem.message());
-  lock_ = OpenFile(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  make_folders(folder_, "the run directory");
+  lock_ = open_file(folder_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_.get() < 0) fail_with_errno(folder_, "open it");
   // File systems without locks (ENOLCK, ENOTSUP) leave that to the user.
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  const auto lock = [&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); };
+  if (uninterrupted(lock) != 0 && errno == EWOULDBLOCK) {
     folder_.clear();  // it is another's
     throw Error(path_ + ": another process is merging into it; wait for it or stop it");
   }
@@ -113,7 +107,7 @@ MergedWriter::MergedWriter(std::string path)
     fs::remove_all(left->path(), problem);
   if (problem) throw Error(folder_ + ": cannot be emptied: " + problem.message());
   const std::string results = folder_ + kUnfinishedResults;
-  results_ = OpenFile(::open(results.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  results_ = open_file(results, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
   if (results_.get() < 0) fail_with_errno(results, "create it");
   if (!write_all(results_.get(), header_line())) fail_with_errno(results, "write it");
   hash_.add(header_line());
@@ -144,8 +138,7 @@ void MergedWriter::append(ShardResults shard) {
 }
 
 std::uint64_t MergedWriter::finish(const RunInfo& info) {
-  if (::fdatasync(results_.get()) != 0 && errno != EINVAL)
-    fail_with_errno(path_ + "/results.csv", "write it");
+  if (!sync_file(results_.get())) fail_with_errno(path_ + "/results.csv", "write it");
   const ResultsSeal seal{hash_.size_bytes(), hash_.text()};
   write_summary(folder_, std::move(summaries_), seal.hash);
   write_atomically(folder_ + kUnfinishedRecord, run_json_text({info, seal}));

@@ -10,7 +10,9 @@
 
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
+#include "core/uninterrupted.h"
 #include "store/csv/csv_reader.h"
+#include "store/file.h"
 
 namespace plumbline {
 namespace {
@@ -43,7 +45,8 @@ void count_rows(const std::string& path, ShardProgress& progress) {
 
 /// Takes the lock for an instant; a run that begins at that moment tries again (run_writer.cpp).
 bool is_locked(int fd) {
-  if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+  if (uninterrupted([&] { return ::flock(fd, LOCK_SH | LOCK_NB); }) != 0)
+    return errno == EWOULDBLOCK;
   ::flock(fd, LOCK_UN);
   return false;
 }
@@ -54,7 +57,7 @@ ShardProgress read_progress(const std::string& run_directory) {
   const std::string path = run_directory + "/results.csv";
   ShardProgress progress;
   count_rows(path, progress);
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const OpenFile file = open_file(path, O_RDONLY | O_CLOEXEC);
   struct stat found {};
   if (file.get() < 0 || ::fstat(file.get(), &found) != 0) fail_with_errno(path, "open it");
   progress.written_at_s = double(found.st_mtim.tv_sec) + 1e-9 * double(found.st_mtim.tv_nsec);

@@ -1,8 +1,8 @@
 #include "store/verdict/comparison_json.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
-#include <fstream>
 
 #include "analysis/causes/step_times.h"
 #include "core/error.h"
@@ -336,8 +336,10 @@ Comparison comparison_of(const ParsedJson& json, const std::string& path) {
 
 /// Avoids reading gigabytes of a table to find that it is not JSON.
 bool begins_an_object(const std::string& path) {
-  std::ifstream file(path);
-  return (file >> std::ws).peek() == '{';
+  InputFile file(path);
+  char first = ' ';
+  while (std::isspace(static_cast<unsigned char>(first)) && file.read(&first, 1) == 1) continue;
+  return first == '{';
 }
 
 }  // namespace

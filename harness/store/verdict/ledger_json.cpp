@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/uninterrupted.h"
 #include "store/csv/column.h"
 #include "store/file.h"
 #include "store/json/describe_ledger.h"
@@ -65,13 +66,11 @@ void sort_entries(std::vector<LedgerEntry>& entries) {
 
 /// Locks a folder for the lifetime of the result.
 OpenFile locked_folder(const std::string& folder) {
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem) throw Error(folder + ": cannot create it: " + problem.message());
-  OpenFile lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  make_folders(folder, "the folder of the ledger");
+  OpenFile lock = open_file(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock.get() < 0) fail_with_errno(folder, "open it");
-  while (::flock(lock.get(), LOCK_EX) != 0)
-    if (errno != EINTR) fail_with_errno(folder, "lock it, so that two writers lose nothing");
+  if (uninterrupted([&] { return ::flock(lock.get(), LOCK_EX); }) != 0)
+    fail_with_errno(folder, "lock it, so that two writers lose nothing");
   return lock;
 }
 

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/input_kind.h"
 #include "core/trace.h"
+#include "core/uninterrupted.h"
 #include "core/utf8.h"
 #include "suite/yaml/yaml.h"
 
@@ -52,7 +53,11 @@ void require_input(const std::string& path) {
 
 std::string text_of(const std::string& path) {
   require_input(path);
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in;
+  uninterrupted([&] {
+    in.open(path, std::ios::binary);
+    return in ? 0 : -1;
+  });
   if (!in) throw Error(path + ": cannot be opened: " + std::strerror(errno));
   std::string text;
   std::vector<char> chunk(1 << 16);

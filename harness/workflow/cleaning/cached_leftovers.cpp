@@ -9,8 +9,10 @@
 #include <set>
 #include <sstream>
 
+#include "core/uninterrupted.h"
 #include "core/words.h"
 #include "store/file.h"
+#include "store/folder.h"
 #include "workflow/setup/git.h"
 #include "workflow/sides/build_record.h"
 
@@ -44,20 +46,17 @@ bool is_folder(const fs::path& path) {
 
 /// Reads without a trace: a look at a file is no use of it. False of somebody else's file.
 bool begins_with(const fs::path& path, std::string_view beginning) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOATIME));
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOATIME;
+  const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), kFlags); }));
   std::string text(beginning.size(), '\0');
-  return file.get() >= 0 &&
-         ::pread(file.get(), text.data(), text.size(), 0) == ssize_t(text.size()) &&
-         text == beginning;
+  const auto read = [&] { return ::pread(file.get(), text.data(), text.size(), 0); };
+  return file.get() >= 0 && uninterrupted(read) == ssize_t(text.size()) && text == beginning;
 }
 
 /// Entries of a folder that is no link, sorted by name.
-std::vector<fs::path> entries_of(const fs::path& folder) {
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
   std::vector<fs::path> entries;
-  std::error_code problem;
-  if (is_folder(folder))
-    for (const auto& entry : fs::directory_iterator(folder, problem))
-      entries.push_back(entry.path());
+  if (is_folder(folder)) entries = entries_of(folder);
   std::ranges::sort(entries);
   return entries;
 }
@@ -78,7 +77,7 @@ void find_files(const std::string& cache, const Kind& kind, double older_than_s,
   const fs::path folder = kind.folder.empty() ? fs::path(cache) : fs::path(cache) / kind.folder;
   const std::regex name{std::string(kind.name)};
   Leftover group{.what = "", .path = folder.string(), .is_folder = false};
-  for (const fs::path& path : entries_of(folder)) {
+  for (const fs::path& path : sorted_entries(folder)) {
     if (!is_plain(path) || !std::regex_match(path.filename().string(), name)) continue;
     const double age_s = now_s() - last_use_of(path.string());
     if (age_s < older_than_s || !begins_with(path, kind.beginning)) continue;
@@ -125,7 +124,7 @@ void take(Leftover leftover, const std::string& objection, Leftovers& found) {
 void find_checkouts(const std::string& cache, double older_than_s, Leftovers& found) {
   const fs::path trees = fs::path(cache) / "trees";
   const std::regex commit("[0-9a-f]{40}|[0-9a-f]{64}");
-  for (const fs::path& lock : entries_of(trees)) {
+  for (const fs::path& lock : sorted_entries(trees)) {
     const std::string name = lock.stem().string(), tree = (trees / name).string();
     // Only Plumbline makes the lock beside it.
     if (lock.extension() != ".lock" || !is_plain(lock) || !std::regex_match(name, commit)) continue;
@@ -160,7 +159,7 @@ void find_checkouts(const std::string& cache, double older_than_s, Leftovers& fo
 std::set<std::string> linked_names(const std::string& cache) {
   std::set<std::string> names;
   std::error_code none;
-  for (const fs::path& path : entries_of(cache))
+  for (const fs::path& path : sorted_entries(cache))
     if (fs::is_symlink(path, none)) names.insert(fs::read_symlink(path, none).filename().string());
   return names;
 }
@@ -178,7 +177,7 @@ Leftovers environments_in(const std::string& cache, double older_than_s) {
   Leftovers found;
   const std::regex environment("[a-z]+-[0-9a-f]{12}");
   const std::set<std::string> linked = linked_names(cache);
-  for (const fs::path& path : entries_of(cache)) {
+  for (const fs::path& path : sorted_entries(cache)) {
     const std::string name = path.filename().string();
     if (!is_folder(path) || !std::regex_match(name, environment)) continue;
     // Made by `plumbline upgrade`, it has a lock of its own; only Plumbline makes that.

@@ -1,6 +1,7 @@
 #include "workflow/cleaning/clean.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 
@@ -70,7 +71,11 @@ Root runs_root(const CleanRequest& request, Talk& talk) {
 /// Removes one leftover. Throws Error: the leftover is then unchanged, or its rest is in the trash.
 void remove(const Leftover& leftover, Trash& trash) {
   std::vector<Descriptor> locks;
-  if (!take_locks(leftover.in_use, locks)) throw Error(leftover.path + ": somebody uses it now");
+  if (!take_locks(leftover.in_use, locks))
+    throw Error(leftover.path +
+                (errno == EWOULDBLOCK
+                     ? ": somebody uses it now"
+                     : ": it cannot be locked: " + std::generic_category().message(errno)));
   if (leftover.changed > 0 && newest_change_in(leftover.path) > leftover.changed)
     throw Error(leftover.path + ": it was changed meanwhile, and stays");
   if (leftover.is_folder) trash.take(leftover.path);

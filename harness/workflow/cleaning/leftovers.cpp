@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/uninterrupted.h"
 #include "core/words.h"
 
 namespace plumbline {
@@ -94,7 +95,9 @@ double last_change_of(const std::string& file) {
 
 double last_use_of(const std::string& file) {
   struct stat found {};
-  const bool is_plain = ::lstat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode);
+  const bool is_told = ::lstat(file.c_str(), &found) == 0;
+  if (!is_told && errno != ENOENT && errno != ENOTDIR) return now_s();  // so that it stays
+  const bool is_plain = is_told && S_ISREG(found.st_mode);
   return is_plain ? std::max(seconds_of(found.st_mtim), seconds_of(found.st_atim)) : 0;
 }
 
@@ -112,9 +115,11 @@ std::string age_in_words(double seconds) {
 
 bool take_locks(const std::vector<std::string>& files, std::vector<Descriptor>& locks) {
   for (const std::string& file : files) {
-    Descriptor lock(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    Descriptor lock(uninterrupted([&] { return ::open(file.c_str(), kFlags); }));
     if (lock.get() < 0 && errno == ENOENT) continue;
-    if (lock.get() < 0 || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
+    const auto take = [&] { return ::flock(lock.get(), LOCK_EX | LOCK_NB); };
+    if (lock.get() < 0 || uninterrupted(take) != 0) return false;
     locks.push_back(std::move(lock));
   }
   return true;

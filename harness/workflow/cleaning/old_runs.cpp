@@ -9,8 +9,10 @@
 
 #include "core/error.h"
 #include "store/file.h"
+#include "store/folder.h"
 #include "store/json/json_fields.h"
 #include "store/run/run_json.h"
+#include "store/run/run_reader.h"
 #include "store/shards/merged_writer.h"
 
 namespace plumbline {
@@ -78,14 +80,19 @@ std::set<std::string> names_in(const std::string& comparison) {
 std::set<std::string> accepted_hashes(const std::string& baselines) {
   std::set<std::string> hashes;
   if (!fs::is_directory(baselines)) return hashes;
-  for (const auto& entry : fs::recursive_directory_iterator(
-           baselines, fs::directory_options::follow_directory_symlink)) {
-    if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
-    const ParsedJson json = read_json(entry.path().string());
+  std::error_code problem;
+  const auto options = fs::directory_options::follow_directory_symlink;
+  fs::recursive_directory_iterator entry(baselines, options, problem), end;
+  for (; !problem && entry != end; entry.increment(problem)) {
+    const fs::path& path = entry->path();
+    const bool is_json = path.extension() == ".json" || path.extension() == kNextJson;
+    if (!is_json || !entry->is_regular_file()) continue;
+    const ParsedJson json = read_json(path.string());
     if (!json.is_object() || !json.contains("runs")) continue;
-    for (const RunInfo& run : read_run_json(entry.path().string()).accepted)
+    for (const RunInfo& run : read_run_json(path.string()).accepted)
       if (run.acceptance) hashes.insert(run.acceptance->source_hash);
   }
+  if (problem) throw Error(baselines + ": cannot be listed: " + problem.message());
   return hashes;
 }
 
@@ -148,9 +155,9 @@ std::string objection_or_error(const Candidate& candidate, const std::set<std::s
 /// Names that links in the folder lead to.
 std::set<std::string> linked_names(const std::string& folder) {
   std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.is_symlink())
-      for (const fs::path& part : fs::read_symlink(entry.path())) names.insert(part.string());
+  for (const fs::path& entry : entries_of(folder))
+    if (fs::is_symlink(entry))
+      for (const fs::path& part : fs::read_symlink(entry)) names.insert(part.string());
   return names;
 }
 
@@ -177,15 +184,15 @@ Found look_into(const OldRunsAsked& asked) {
   Found found;
   for (const std::string& folder : {asked.runs, asked.project})
     if (fs::is_directory(folder))
-      for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".json" && entry.is_regular_file())
-          found.comparisons.push_back(entry.path().string());
-  for (const auto& entry : fs::directory_iterator(asked.runs)) {
-    if (entry.is_symlink() || !entry.is_directory()) continue;
-    Candidate candidate = candidate_at(entry.path());
+      for (const fs::path& entry : entries_of(folder))
+        if (entry.extension() == ".json" && fs::is_regular_file(entry))
+          found.comparisons.push_back(entry.string());
+  for (const fs::path& entry : entries_of(asked.runs)) {
+    if (!fs::is_directory(fs::symlink_status(entry))) continue;
+    Candidate candidate = candidate_at(entry);
     bool is_candidate = false;
     try {
-      is_candidate = read_what_it_is(entry.path(), candidate);
+      is_candidate = read_what_it_is(entry, candidate);
     } catch (const Error& error) {
       candidate.leftover.what = "run";
       candidate.leftover.why = error.what();

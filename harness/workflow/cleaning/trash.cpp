@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/uninterrupted.h"
+#include "store/folder.h"
 #include "workflow/setup/git.h"
 
 namespace plumbline {
@@ -52,17 +54,19 @@ void forget_worktree(const fs::path& moved, const std::string& root) {
 bool has_trash(const std::string& root) {
   std::error_code none;
   const fs::path path = fs::path(root) / kName;
-  return fs::is_directory(fs::symlink_status(path, none)) && !fs::is_empty(path, none);
+  return fs::is_directory(fs::symlink_status(path, none));
 }
 
 Trash::Trash(const std::string& root)
-    : root_(fs::canonical(root).string()),
-      path_(root_ + "/" + kName),
-      lock_(::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (lock_.get() < 0 || ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
+    : root_(fs::canonical(root).string()), path_(root_ + "/" + kName), lock_(uninterrupted([&] {
+        return ::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      })) {
+  const auto lock = [&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); };
+  if (lock_.get() < 0 || uninterrupted(lock) != 0)
     throw Error(errno == EWOULDBLOCK
                     ? root_ + ": another `plumbline gc` is cleaning it; wait for it to end"
-                    : root_ + ": it cannot be locked, so nothing is removed from it");
+                    : root_ + ": it cannot be locked, so nothing is removed from it: " +
+                          std::generic_category().message(errno));
   std::error_code none;
   if (const fs::file_status found = fs::symlink_status(path_, none);
       fs::exists(found) && !fs::is_directory(found))
@@ -84,11 +88,11 @@ void Trash::take(const std::string& folder) {
 void Trash::empty() {
   std::error_code problem;
   std::string failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, problem)) {
-    if (entry.is_directory() && !entry.is_symlink()) forget_worktree(entry.path(), root_);
+  for (const fs::path& entry : entries_of(path_)) {
+    if (fs::is_directory(fs::symlink_status(entry))) forget_worktree(entry, root_);
     std::error_code one;
-    fs::remove_all(entry.path(), one);
-    if (one) failure = entry.path().string() + ": cannot delete it: " + one.message();
+    fs::remove_all(entry, one);
+    if (one) failure = entry.string() + ": cannot delete it: " + one.message();
   }
   if (!failure.empty()) throw Error(failure);
   fs::remove(path_, problem);

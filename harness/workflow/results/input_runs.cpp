@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/words.h"
 #include "store/run/baseline.h"
 #include "store/run/locate.h"
@@ -193,7 +194,7 @@ InputRuns read_input_runs(const std::string& baseline, const std::string& candid
     inputs.baseline = read_baseline(baseline, inputs.candidate);
     return inputs;
   }
-  auto reading = std::async(std::launch::async, read_accepted, baseline);
+  auto reading = std::async(kThreadIfAny, read_accepted, baseline);
   inputs.candidate = read_run(candidate);
   inputs.baseline = baseline_of(reading.get(), inputs.candidate);
   leave_out_unselected(inputs.baseline->run, inputs.candidate);

@@ -19,11 +19,6 @@ constexpr std::size_t kMostNear = 5;
 constexpr std::size_t kMostLooked = 1000;  // entries of a folder
 constexpr std::size_t kBeginning = 256;    // bytes in which a comparison names its baseline
 
-bool is_there(const fs::path& path) {
-  std::error_code none;
-  return fs::exists(path, none);
-}
-
 /// Looks only at the beginning, because files may have gigabytes.
 bool looks_like_comparison(const fs::path& path) {
   if (path.extension() != ".json") return false;
@@ -32,11 +27,11 @@ bool looks_like_comparison(const fs::path& path) {
   return beginning.find("\"baseline_path\"") != beginning.npos;
 }
 
-bool is_run(const fs::path& path) { return is_there(path / "run.json"); }
+bool is_run(const fs::path& path) { return fs::exists(path / "run.json"); }
 
 bool is_baseline(fs::path path) {
   if (path.extension() != ".csv" && path.extension() != ".json") path += ".csv";
-  return is_there(path.replace_extension(".csv")) && is_there(path.replace_extension(".json"));
+  return fs::exists(path.replace_extension(".csv")) && fs::exists(path.replace_extension(".json"));
 }
 
 using Found = std::vector<std::pair<fs::file_time_type, std::string>>;
@@ -53,7 +48,7 @@ void look_in(const fs::path& folder, Found& found) {
     if (++looked > kMostLooked) break;
     if (entry.is_directory(none)) {
       if (is_run(entry.path())) add(entry.path());
-      if (is_there(entry.path() / "comparison.json")) add(entry.path() / "comparison.json");
+      if (fs::exists(entry.path() / "comparison.json")) add(entry.path() / "comparison.json");
     } else if (looks_like_comparison(entry.path())) {
       add(entry.path());
     }
@@ -61,7 +56,7 @@ void look_in(const fs::path& folder, Found& found) {
 }
 
 std::string found_in_words(const fs::path& path) {
-  if (!is_there(path)) return "nothing there";
+  if (!fs::exists(path)) return "nothing there";
   if (fs::is_directory(path)) return "a folder without a run.json";
   return "a file that is none of them";
 }

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "store/exported/runs_database.h"
 #include "store/file.h"
+#include "store/folder.h"
 #include "store/run/counted_runs.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
@@ -48,8 +49,8 @@ void add_whole_run(RunsDatabase& database, const std::string& path, Talk& talk) 
 
 std::vector<std::string> runs_in(const std::string& folder) {
   std::vector<std::string> paths;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (fs::is_regular_file(entry.path() / "run.json")) paths.push_back(entry.path().string());
+  for (const fs::path& entry : entries_of(folder))
+    if (fs::is_regular_file(entry / "run.json")) paths.push_back(entry.string());
   if (paths.empty())
     throw Error(folder +
                 ": found no run in it; expected a run directory, a baseline, or a folder "

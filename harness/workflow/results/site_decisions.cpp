@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/moment.h"
+#include "store/folder.h"
 #include "store/run/run_json.h"
 #include "store/verdict/ledger_json.h"
 
@@ -16,12 +17,10 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> baselines_in(const std::string& folder) {
   std::vector<fs::path> files;
-  std::error_code problem;
-  for (const auto& device : fs::directory_iterator(folder, problem)) {
-    std::error_code none;
-    for (const auto& file : fs::directory_iterator(device.path(), none))
-      if (file.path().extension() == ".json") files.push_back(file.path());
-  }
+  for (const fs::path& device : entries_of(folder))
+    if (fs::is_directory(device))
+      for (const fs::path& file : entries_of(device))
+        if (file.extension() == ".json") files.push_back(file);
   std::ranges::sort(files);
   return files;
 }

@@ -17,9 +17,11 @@
 #include "core/moment.h"
 #include "core/parallel.h"
 #include "core/run/case.h"
+#include "core/uninterrupted.h"
 #include "reports/site/commit_links.h"
 #include "reports/site/site.h"
 #include "store/file.h"
+#include "store/folder.h"
 #include "store/verdict/site_record.h"
 #include "workflow/results/site_cases.h"
 #include "workflow/results/site_decisions.h"
@@ -31,15 +33,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+OpenFile opened(const std::string& path, int flags) {
+  return OpenFile(uninterrupted([&] { return ::open(path.c_str(), flags, 0666); }));
+}
+
+bool is_locked(const OpenFile& file, int operation) {
+  return uninterrupted([&] { return ::flock(file.get(), operation); }) == 0;
+}
+
 /// Locks the site until the process ends, however it ends.
 OpenFile lock_site(const std::string& folder, Talk& talk) {
   const std::string path = folder + "/.lock";
-  OpenFile file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  OpenFile file = opened(path, O_RDWR | O_CREAT | O_CLOEXEC);
   if (file.get() < 0) fail_with_errno(path, "open it");
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+  if (is_locked(file, LOCK_EX | LOCK_NB)) return file;
   talk.note(folder + " is being written by another `plumbline site`; waiting for it");
-  while (::flock(file.get(), LOCK_EX) != 0)
-    if (errno != EINTR) fail_with_errno(path, "lock it");
+  if (!is_locked(file, LOCK_EX)) fail_with_errno(path, "lock it");
   return file;
 }
 
@@ -49,10 +58,10 @@ OpenFile lock_site(const std::string& folder, Talk& talk) {
 bool write_if_new(const std::string& path, std::string_view text) {
   if (std::error_code none; fs::file_size(path, none) == text.size() && read_text(path) == text)
     return false;
-  const OpenFile file{::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)};
+  const OpenFile file = opened(path, O_WRONLY | O_CREAT | O_CLOEXEC);
   if (file.get() < 0) fail_with_errno(path, "create it");
-  if (!write_all(file.get(), text) || ::ftruncate(file.get(), off_t(text.size())) != 0)
-    fail_with_errno(path, "write it");
+  const auto cut = [&] { return ::ftruncate(file.get(), off_t(text.size())); };
+  if (!write_all(file.get(), text) || uninterrupted(cut) != 0) fail_with_errno(path, "write it");
   return true;
 }
 
@@ -63,8 +72,8 @@ class Records {
     std::map<std::string, SiteSource> found;
     for (SiteSource& source : sources.sources) found.emplace(source.key, std::move(source));
     std::vector<std::string> keys;
-    for (const auto& entry : fs::directory_iterator(site_ + "/data"))
-      if (entry.path().extension() == ".json") keys.push_back(entry.path().stem().string());
+    for (const fs::path& entry : entries_of(site_ + "/data"))
+      if (entry.extension() == ".json") keys.push_back(entry.stem().string());
     std::vector<SiteRun> known(keys.size());
     for_each_index(keys.size(),
                    [&](std::size_t i) { known[i] = read_known(keys[i], found.contains(keys[i])); });

@@ -10,6 +10,7 @@
 #include "core/run/case.h"
 #include "reports/answer.h"
 #include "store/file.h"
+#include "store/folder.h"
 #include "store/run/counted_runs.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
@@ -107,10 +108,7 @@ void take_comparison(const Comparison& comparison, SiteRun& record) {
 
 /// Compared runs come first: of a run and its copy, the compared one has more to show.
 std::vector<fs::path> folders_in(const std::string& folder) {
-  std::vector<fs::path> folders;
-  std::error_code problem;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem))
-    folders.push_back(entry.path());
+  std::vector<fs::path> folders = entries_of(folder);
   std::ranges::sort(folders, {}, [](const fs::path& path) {
     std::error_code none;
     return std::pair(!fs::exists(path / kComparison, none), path);
@@ -128,10 +126,9 @@ SiteSources sources_in(const std::string& folder) {
   };
   std::vector<std::string> runs;
   for (const fs::path& path : folders_in(folder)) {
-    std::error_code problem;
-    if (fs::is_regular_file(path / "run.json", problem))
+    if (fs::is_regular_file(path / "run.json"))
       runs.push_back(path.string());
-    else if (fs::is_regular_file(path / kComparison, problem))
+    else if (fs::is_regular_file(path / kComparison))
       add(path, false);
   }
   CountedRuns counted = counted_runs(runs);

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/moment.h"
+#include "core/system_failure.h"
 #include "core/words.h"
 #include "schedule/agenda.h"
 #include "schedule/clock_keeper.h"
@@ -163,6 +164,10 @@ RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>&
     throw;  // it cannot be gone on with
   } catch (const Error& error) {
     throw UnfinishedRun(error.what(), outcome.directory);
+  } catch (const std::exception& error) {
+    if (const auto failure = system_failure(error))
+      throw UnfinishedRun(*failure, outcome.directory);
+    throw;
   }
   outcome.run = run.writer.run();
   outcome.cases = std::move(plan.loaded.cases);

@@ -6,28 +6,19 @@
 #include <utility>
 
 #include "core/error.h"
+#include "store/folder.h"
 
 namespace plumbline {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
-  std::error_code none;
-  return fs::exists(path, none);
-}
-
-bool is_folder(const fs::path& path) {
-  std::error_code none;
-  return fs::is_directory(path, none);
-}
-
 /// The folders directly in `folder` that are not hidden, sorted.
 std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (is_folder(entry.path()) && !entry.path().filename().string().starts_with('.'))
-      found.push_back(entry.path());
+  for (const fs::path& entry : entries_of(folder))
+    if (fs::is_directory(entry) && !entry.filename().string().starts_with('.'))
+      found.push_back(entry);
   std::ranges::sort(found);
   return found;
 }
@@ -36,16 +27,16 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
 class Finder {
  public:
   void take(const std::string& named) {
-    if (!is_there(named)) return found_.mistakes.push_back(named + ": there is nothing");
-    if (!is_folder(named))
+    if (!fs::exists(named)) return found_.mistakes.push_back(named + ": there is nothing");
+    if (!fs::is_directory(named))
       return found_.mistakes.push_back(
           named + ": found a file, expected a run directory, or a folder that holds some");
-    if (is_there(fs::path(named) / "run.json")) return add(named);
+    if (fs::exists(fs::path(named) / "run.json")) return add(named);
     std::size_t before = found_.runs.size() + found_.unbegun.size() + found_.mistakes.size();
     for (const fs::path& folder : folders_in(named)) {
-      if (is_there(folder / "run.json"))
+      if (fs::exists(folder / "run.json"))
         add(folder.string());
-      else if (is_there(folder / "results.csv"))
+      else if (fs::exists(folder / "results.csv"))
         found_.unbegun.push_back(folder.string());
     }
     if (found_.runs.size() + found_.unbegun.size() + found_.mistakes.size() == before &&

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/words.h"
 #include "store/shards/merged_writer.h"
 #include "workflow/run/resume_command.h"
@@ -190,8 +191,8 @@ void write_shards(const Shards& shards, const RunInfo& info, MergedWriter& write
     for (std::size_t i = begin; i < std::min(begin + at_once, all); ++i) {
       const FoundRun& shard = shards.finished[i];
       const std::string sealed = shard.file.results ? shard.file.results->hash : "";
-      reading.push_back(std::async(std::launch::async, read_shard_results, shard.path, sealed,
-                                   std::cref(common)));
+      reading.push_back(
+          std::async(kThreadIfAny, read_shard_results, shard.path, sealed, std::cref(common)));
     }
     for (std::size_t i = 0; i < reading.size(); ++i) {
       ShardResults results = reading[i].get();

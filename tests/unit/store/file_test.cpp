@@ -92,6 +92,21 @@ TEST(WriteAtomically, AFolderOrLinksInACircleAreErrorsThatNameThem) {
   EXPECT_EQ(files_in(folder), 3u);
 }
 
+TEST(MakeFolders, MakesAllThatAreMissingAndSaysWhyItCannot) {
+  const TemporaryFolder folder;
+  make_folders(folder / "a/b/c", "the folder");
+  make_folders(folder / "a/b/c", "the folder");
+  EXPECT_TRUE(fs::is_directory(folder / "a/b/c"));
+  write_file(folder / "file", "");
+  try {
+    make_folders(folder / "file/b", "the folder of runs");
+    FAIL() << "a file holds no folder";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              folder / "file/b: cannot create the folder of runs: Not a directory");
+  }
+}
+
 TEST(RequireWritable, SaysAheadWhatWritingWouldSayAndLeavesNothing) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "folder");

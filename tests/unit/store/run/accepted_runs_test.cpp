@@ -176,5 +176,24 @@ TEST(AcceptedRuns, OneOfAnEarlierPlumblineIsReadAndAddedTo) {
   EXPECT_NEAR(now[0].estimate / same->estimate, 1, 1e-6);
 }
 
+TEST(AcceptedRuns, AnAcceptanceThatWasStoppedBetweenItsTwoFilesIsReadWhole) {
+  Fixture fixture;
+  const std::string json = fixture.baselines + "/nvidia-h200/synthetic.json";
+  accept(fixture.on_disk(run_of(1, "GPU-a", 1, 4)), fixture.baselines, kAcceptance);
+  const std::string old_json = file_text(json), old_csv = file_text(fixture.csv);
+  const plumbline::Run second = fixture.on_disk(run_of(2, "GPU-b", 2, 4));
+  accept(second, fixture.baselines, kAcceptance);
+  const std::string new_json = file_text(json), new_csv = file_text(fixture.csv);
+  write_file(json + kNextJson, new_json);
+  write_file(json, old_json);
+  EXPECT_EQ(read_accepted(fixture.csv).runs.size(), 2u) << "the CSV is the new one";
+  write_file(fixture.csv, old_csv);
+  EXPECT_EQ(read_accepted(fixture.csv).runs.size(), 1u) << "the CSV is the old one";
+  accept(second, fixture.baselines, kAcceptance);
+  EXPECT_EQ(file_text(json), new_json);
+  EXPECT_EQ(file_text(fixture.csv), new_csv);
+  EXPECT_FALSE(std::filesystem::exists(json + kNextJson));
+}
+
 }  // namespace
 }  // namespace plumbline
