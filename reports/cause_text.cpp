@@ -75,8 +75,7 @@ std::string count_text(std::size_t part, std::size_t all) {
 /// "backward 31.2 → 32.9 ms (+1.7 ms)"; a phase or kernel that one side lacks is new or gone.
 std::string moved_text(const MovedPart& part) {
   const double added = part.after_s - part.before_s;
-  const std::string size =
-      (added < 0 ? "−" : "+") + quantity_text(std::abs(added), "s");
+  const std::string size = (added < 0 ? "−" : "+") + quantity_text(std::abs(added), "s");
   const std::string name = part.kind + " " + shortened(part.name);
   if (!(part.before_s > 0)) return name + " is new (" + size + ")";
   if (!(part.after_s > 0)) return name + " is gone (" + size + ")";

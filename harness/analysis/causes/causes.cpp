@@ -161,7 +161,7 @@ void add_facts(const CauseDraft& draft, const std::vector<Finding>& all, Cause& 
 }
 
 Cause finished(CauseDraft& draft, const ChangeKind& kind, const std::vector<Finding>& all,
-               const ShownByCase& shown) {
+               const PhasesByCase& phases) {
   Cause cause = std::move(draft.cause);
   cause.cases = draft.cases.size();
   const Finding& worst = *worst_of(draft, all);
@@ -175,7 +175,7 @@ Cause finished(CauseDraft& draft, const ChangeKind& kind, const std::vector<Find
       if (const auto cost = added_by(all[changed.findings[0]]))
         cause.cost = cause.cost.value_or(0) + *cost;
     if (worst.unit == "s")
-      cause.moved = moved_parts(draft, all, shown, std::abs(cause.cost.value_or(0)));
+      cause.moved = moved_parts(draft, all, phases, std::abs(cause.cost.value_or(0)));
   }
   if (kind.verdict != missing && kind.verdict != added) add_facts(draft, all, cause);
   return cause;
@@ -240,7 +240,7 @@ void find_causes(Comparison& comparison, const EvidenceOf& evidence_of) {
     const CellName cell{finding.op, finding.backend};
     if (hit.contains(cell)) cells[cell][{finding.suite, finding.case_id}].push_back(i);
   }
-  const ShownByCase shown = shown_by_case(comparison.shown);
+  const PhasesByCase phases = phases_by_case(comparison.shown);
   std::vector<Told> told;
   for (const auto& [kind, names] : changed) {
     std::vector<CauseDraft> drafts;
@@ -250,7 +250,7 @@ void find_causes(Comparison& comparison, const EvidenceOf& evidence_of) {
     join_over_ops(drafts, kind, comparison, evidence_of);
     for (CauseDraft& draft : drafts) {
       Told& made = told.emplace_back();
-      made.cause = finished(draft, kind, comparison.findings, shown);
+      made.cause = finished(draft, kind, comparison.findings, phases);
       for (const ChangedCase& found : draft.cases)
         made.findings.insert(made.findings.end(), found.findings.begin(), found.findings.end());
     }

@@ -22,9 +22,8 @@ using TimesByName = std::map<std::string_view, BothSides>;
 void add_phases(const std::vector<const ShownMetric*>& shown, TimesByName& times) {
   TimesByName found;
   for (const ShownMetric* const metric : shown)
-    if (const std::string_view phase = phase_of(metric->metric);
-        !phase.empty() && metric->baseline && metric->candidate)
-      found[phase] = {*metric->baseline, *metric->candidate};
+    if (metric->baseline && metric->candidate)
+      found[phase_of(metric->metric)] = {*metric->baseline, *metric->candidate};
   if (found.size() < 2) return;
   for (const auto& [phase, seconds] : found) {
     times[phase].before += seconds.before;
@@ -59,27 +58,29 @@ void take_largest(const char* kind, const TimesByName& times, double cost_s,
     moved.push_back({kind, std::string(name), seconds.before, seconds.after});
   const auto size = [](const MovedPart& part) { return std::abs(part.after_s - part.before_s); };
   std::ranges::stable_sort(moved, std::ranges::greater(), size);
-  const double least =
-      kWorthTelling * std::max(cost_s, moved.empty() ? 0.0 : size(moved.front()));
-  std::erase_if(moved, [&](const MovedPart& part) { return !(size(part) > 0) || size(part) < least; });
+  const double least = kWorthTelling * std::max(cost_s, moved.empty() ? 0.0 : size(moved.front()));
+  std::erase_if(moved,
+                [&](const MovedPart& part) { return !(size(part) > 0) || size(part) < least; });
   if (moved.size() > kMost) moved.resize(kMost);
   std::ranges::move(moved, std::back_inserter(parts));
 }
 
 }  // namespace
 
-ShownByCase shown_by_case(std::span<const ShownMetric> shown) {
-  ShownByCase found;
-  for (const ShownMetric& metric : shown) found[{metric.suite, metric.case_id}].push_back(&metric);
+PhasesByCase phases_by_case(std::span<const ShownMetric> shown) {
+  PhasesByCase found;
+  for (const ShownMetric& metric : shown)
+    if (!phase_of(metric.metric).empty()) found[{metric.suite, metric.case_id}].push_back(&metric);
   return found;
 }
 
 std::vector<MovedPart> moved_parts(const CauseDraft& draft, const std::vector<Finding>& findings,
-                                   const ShownByCase& shown, double cost_s) {
+                                   const PhasesByCase& known_phases, double cost_s) {
   TimesByName phases, kernels;
   for (const ChangedCase& changed : draft.cases) {
     const Finding& finding = findings[changed.findings[0]];
-    if (const auto known = shown.find({finding.suite, finding.case_id}); known != shown.end())
+    if (const auto known = known_phases.find({finding.suite, finding.case_id});
+        known != known_phases.end())
       add_phases(known->second, phases);
     add_kernels(*changed.evidence, kernels);
   }

@@ -15,14 +15,15 @@
 
 namespace plumbline {
 
-/// Shown metrics of a comparison by suite and case.
-using ShownByCase =
+/// Times of phases by suite and case.
+using PhasesByCase =
     std::map<std::pair<std::string_view, std::string_view>, std::vector<const ShownMetric*>>;
-ShownByCase shown_by_case(std::span<const ShownMetric> shown);
+PhasesByCase phases_by_case(std::span<const ShownMetric> shown);
 
 /// Phases, then kernels; of each kind the largest movement first, and only movements of at least a
-/// tenth of the largest and of `cost_s`, the change of the cause. Empty if no case has several phases or several kernels on both sides.
+/// tenth of the largest and of `cost_s`, the change of the cause. Empty if no case has several
+/// phases or several kernels on both sides.
 std::vector<MovedPart> moved_parts(const CauseDraft& draft, const std::vector<Finding>& findings,
-                                   const ShownByCase& shown, double cost_s);
+                                   const PhasesByCase& phases, double cost_s);
 
 }  // namespace plumbline

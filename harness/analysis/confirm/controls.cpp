@@ -39,6 +39,8 @@ Part part_of(const std::vector<Contrast>& contrasts, const std::vector<Contrast>
   Part part;
   std::map<CaseKey, std::size_t> places;
   const double share = double(kMostContrasts) / double(contrasts.size());
+  const std::size_t expected = std::min(contrasts.size(), kMostContrasts);
+  part.findings.reserve(expected + expected / 20);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     const Finding& finding = findings[contrasts[i].finding];
     const CaseKey key = key_of(finding);
@@ -179,6 +181,7 @@ SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector
       "visits of both runs split at random; changes from {:.3g} % at a rate of {:.3g} %",
       100 * rule.effect_floor, 100 * rule.false_discovery_rate);
   check.alarms = false_alarms(part, rule);
+  part.halves = std::vector<Contrast>();  // not used any more, and each thread copies the part
   std::vector<std::size_t> unchanged;
   for (std::size_t c = 0; c < part.cases.size(); ++c)
     if (!part.has_changed[c]) unchanged.push_back(c);

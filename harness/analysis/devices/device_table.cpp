@@ -42,7 +42,7 @@ struct Side {
 
 /// Why a device has no value of the metric.
 std::string absence(const Side& side, std::string_view metric) {
-  if (!side.found) return "not in this run";
+  if (!side.found) return "no such case in this run";
   if (!side.found->measured()) return status_text(*side.found);
   if (const auto why = side.found->absent.find(metric); why != side.found->absent.end())
     return why->second;

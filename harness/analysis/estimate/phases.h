@@ -7,8 +7,8 @@
 namespace plumbline {
 
 /// In their order within a step.
-inline constexpr std::array<std::string_view, 6> kPhases{
-    "data", "forward", "loss", "backward", "scale_and_clip", "optimizer"};
+inline constexpr std::array<std::string_view, 6> kPhases{"data",     "forward",        "loss",
+                                                         "backward", "scale_and_clip", "optimizer"};
 
 /// The phase whose time the metric is; "" for all others.
 constexpr std::string_view phase_of(std::string_view metric) {

@@ -126,6 +126,12 @@ double median_of(std::span<const ResultRow* const> rows, std::string_view metric
   return values.empty() ? kUnknown : median(values);
 }
 
+double median_if_known(const std::vector<double>& values) {
+  const bool is_known =
+      std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  return is_known ? median(values) : kUnknown;
+}
+
 /// The kernels and copies of a launch by name, with the median of their times over all rows that
 /// have them.
 std::vector<KernelTime> kernel_times(std::span<const ResultRow* const> rows) {
@@ -144,7 +150,7 @@ std::vector<KernelTime> kernel_times(std::span<const ResultRow* const> rows) {
   }
   std::vector<KernelTime> kernels;
   for (const auto& [name, known] : found)
-    kernels.push_back({name, median(known.second), known.first});
+    kernels.push_back({name, median_if_known(known.second), known.first});
   return kernels;
 }
 

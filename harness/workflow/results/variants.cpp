@@ -222,6 +222,11 @@ bool is_same_work(const CaseRows& a, const CaseRows& b, const std::string& axis)
   return !differ(one.flops, other.flops) && (axis == "dtype" || !differ(one.bytes, other.bytes));
 }
 
+/// True for a technique that leaves out a part of a network: its FLOPs are what it wins by.
+bool leaves_out_work(std::string_view value, const std::string& axis) {
+  return axis == "prune" || value.find("prune=") != value.npos;
+}
+
 /// True if both have a value of some metric.
 bool are_comparable(const CaseRows& a, const CaseRows& b) {
   if (is_failure(a.status) || is_failure(b.status) || a.revision != b.revision) return false;
@@ -243,7 +248,8 @@ void add_group(const Group& group, const Member& reference, const std::string& a
                Selected& selected) {
   std::vector<const Member*> same;
   for (const auto& [value, member] : group)
-    if (is_same_work(reference.rows, member->rows, axis)) same.push_back(member);
+    if (leaves_out_work(value, axis) || is_same_work(reference.rows, member->rows, axis))
+      same.push_back(member);
   selected.other_work += group.size() - same.size();
   if (same.size() < 2) return;
   for (const Member* const member : same) {

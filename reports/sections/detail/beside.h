@@ -15,8 +15,8 @@ struct ShownLine {
 std::vector<ShownLine> shown_lines(const std::vector<ShownMetric>& metrics);
 
 /// One kernel; values that differ between the sides read `before → after`. A value that a side did
-/// not record is "–" and makes no difference. `registers`: with the bytes of local memory, if a thread
-/// has some. `code`: the first digits of its machine code's hash, or "".
+/// not record is "–" and makes no difference. `registers`: with the bytes of local memory, if a
+/// thread has some. `code`: the first digits of its machine code's hash, or "".
 struct KernelLine {
   std::string mark;  // `≠ changed`, `+ new`, `− gone`; "" = equal, or only one side
   std::string name, grid, block, registers, shared, occupancy, calls, time, code;

@@ -55,7 +55,7 @@ class BesideList {
                                                          &ShownLine::after, &ShownLine::unit,
                                                          &ShownLine::change};
     static constexpr std::string KernelLine::*kKernel[] = {
-        &KernelLine::mark,      &KernelLine::name,  &KernelLine::grid, &KernelLine::block,
+        &KernelLine::mark,      &KernelLine::name,   &KernelLine::grid,      &KernelLine::block,
         &KernelLine::registers, &KernelLine::shared, &KernelLine::occupancy, &KernelLine::calls,
         &KernelLine::time,      &KernelLine::code};
     const auto shown = model_.shown.find({std::string(view.suite), std::string(view.id)});

@@ -1,5 +1,6 @@
 #include "device/cuda/code/code_index.h"
 
+#include <algorithm>
 #include <new>
 
 #include "core/cache_key.h"
@@ -9,10 +10,15 @@
 namespace plumbline::cuda {
 namespace {
 
+/// CUPTI names no fewer registers of a thread than this: on an H200, 16 for kernels that need 4 and
+/// 12, and 28 for one that needs 28.
+constexpr int kRegistersLeast = 16;
+
 /// True if the module says of the function what the launch showed, or says nothing.
 bool fits(const CubinFunction& function, const LaunchedKernel& kernel) {
   const bool takes_block = function.block[0] == 0 || function.block == kernel.block;
-  return (function.registers == 0 || function.registers == kernel.registers) &&
+  return (function.registers == 0 ||
+          std::max(function.registers, kRegistersLeast) == kernel.registers) &&
          function.shared_bytes == kernel.shared_static && takes_block;
 }
 
@@ -34,7 +40,7 @@ void CodeIndex::read_new_modules() {
   for (; read_ < modules_.size(); ++read_) {
     Module& module = modules_[read_];
     try {
-      module.cubin = read_cubin("module", module.bytes);
+      module.cubin = read_cubin("module", module.bytes, CubinSource::cupti);
     } catch (const Error&) {
       module.cubin = {};  // what it holds is unknown, as of a module that was not handed over
     }

@@ -19,7 +19,7 @@ namespace plumbline::cuda {
 /// What a launch shows of a kernel. Modules may have kernels of one name, as Triton's do.
 struct LaunchedKernel {
   std::string symbol;     // mangled
-  int registers = 0;      // per thread
+  int registers = 0;      // per thread, as CUPTI counts them: at least 16
   int shared_static = 0;  // bytes
   std::array<int, 3> block{};
 };

@@ -59,11 +59,14 @@ std::string_view name_in(std::string_view names, std::size_t at) {
 /// The sections of a file whose header is right.
 class Sections {
  public:
-  Sections(const std::string& name, std::string_view bytes, const Elf64_Ehdr& header)
+  Sections(const std::string& name, std::string_view bytes, const Elf64_Ehdr& header,
+           CubinSource source)
       : bytes_(bytes),
         cut_off_(name + " is cut off: its " + std::to_string(bytes.size()) +
                  " bytes do not hold all that its header names") {
-    if (!holds(bytes, header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr))) throw cut_off_;
+    if (source == CubinSource::file &&
+        !holds(bytes, header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr)))
+      throw cut_off_;
     for (std::size_t i = 0; i < header.e_shnum; ++i) {
       const std::size_t at = header.e_shoff + i * sizeof(Elf64_Shdr);
       if (!holds(bytes, at, sizeof(Elf64_Shdr))) throw cut_off_;
@@ -232,7 +235,7 @@ const CubinFunction* Cubin::find(std::string_view function) const {
   return found == functions.end() ? nullptr : &*found;
 }
 
-Cubin read_cubin(const std::string& name, std::string_view bytes) {
+Cubin read_cubin(const std::string& name, std::string_view bytes, CubinSource source) {
   if (!bytes.starts_with(ELFMAG) || bytes.size() < sizeof(Elf64_Ehdr) ||
       bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)
     throw Error(name + " is no ELF file of 64 bits, as a .cubin is one");
@@ -240,7 +243,7 @@ Cubin read_cubin(const std::string& name, std::string_view bytes) {
   if (header.e_machine != kCudaMachine)
     throw Error(name + " is for the machine " + std::to_string(header.e_machine) +
                 " of ELF; GPUs of NVIDIA are " + std::to_string(kCudaMachine));
-  const Sections sections(name, bytes, header);
+  const Sections sections(name, bytes, header, source);
   Functions functions(sections);
   return {architecture_of(header), functions.data(), functions.take()};
 }

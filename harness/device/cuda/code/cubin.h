@@ -41,7 +41,12 @@ struct Cubin {
   const CubinFunction* find(std::string_view function) const;
 };
 
+/// CUPTI's sizes of some modules end before what their headers name. Program headers come last, and
+/// reading code needs none.
+enum class CubinSource { file, cupti };
+
 /// Throws Error that begins with `name` if the bytes are another kind of file or are cut off.
-Cubin read_cubin(const std::string& name, std::string_view bytes);
+Cubin read_cubin(const std::string& name, std::string_view bytes,
+                 CubinSource source = CubinSource::file);
 
 }  // namespace plumbline::cuda

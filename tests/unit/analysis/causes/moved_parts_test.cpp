@@ -19,7 +19,7 @@ class MovedParts : public testing::Test {
     shown.push_back({"networks", "resnet", metric, "s", before, after, after / before - 1});
   }
   std::vector<MovedPart> parts(double cost_s = 1e-3) const {
-    return moved_parts(draft, findings, shown_by_case(shown), cost_s);
+    return moved_parts(draft, findings, phases_by_case(shown), cost_s);
   }
   static std::string names(const std::vector<MovedPart>& parts) {
     std::string text;

@@ -158,7 +158,7 @@ TEST(DeviceTable, AWrongResultHasNeitherTimeNorRatio) {
   const DeviceTable table = device_table(Runs{reference, other}, {});
   EXPECT_FALSE(table.rows[0].cells[1].value);
   EXPECT_EQ(table.rows[0].cells[1].reason, "WRONG: round 1: error 0.5");
-  EXPECT_EQ(table.rows[1].cells[1].reason, "not in this run");
+  EXPECT_EQ(table.rows[1].cells[1].reason, "no such case in this run");
 }
 
 TEST(DeviceTable, ACaseThatNoRunMeasuredIsNamed) {
@@ -357,7 +357,7 @@ TEST(DeviceTable, VariantsAreOfOneDeviceAndOfTheSameWork) {
             "variants are of one device: runs/A is of 'A', runs/B of 'B'; `plumbline devices` sets "
             "devices side by side");
   EXPECT_EQ(mistake(Runs{before, other}, options),
-            "'before' and 'after' are no variants of the same work: not in this run");
+            "'before' and 'after' are no variants of the same work: no such case in this run");
 }
 
 TEST(DeviceTable, OneRunOrNoCaseIsNoTable) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <ctime>
 
 #include "analysis/compare/compare.h"
@@ -48,6 +49,24 @@ TEST(Evidence, IsReadFromTheColumnsOfResults) {
   EXPECT_GT(of(record, Aspect::clock)->number, 1.9e9);
   EXPECT_EQ(of(record, Aspect::power)->number, 312.5);
   EXPECT_FALSE(of(record, Aspect::peak_memory));
+}
+
+/// Results may lack times of kernels, as redacted ones do.
+TEST(Evidence, KernelsWithoutATimeHaveAnUnknownOne) {
+  plumbline::Run baseline, candidate;
+  for (plumbline::Run* const run : {&baseline, &candidate})
+    for (const char* const kernels :
+         {R"([{"name": "gemm", "time_s": null, "calls": 1}])", kKernels})
+      run->rows.push_back(row_with(kernels, kPlan));
+  Finding finding;
+  finding.suite = baseline.rows[0].suite;
+  finding.case_id = baseline.rows[0].case_id;
+  finding.metric = baseline.rows[0].metric;
+  const CaseEvidence evidence = evidence_from({{&baseline, &candidate, false}})(finding);
+  ASSERT_EQ(evidence.kernels.size(), 3u);
+  EXPECT_TRUE(std::isnan(evidence.kernels[0].time_s));
+  EXPECT_DOUBLE_EQ(evidence.kernels[1].time_s, 1e-5);
+  EXPECT_TRUE(evidence.kernels[2].is_copy);
 }
 
 TEST(Evidence, OfFewColumnsIsNothingAndNotZero) {

@@ -199,6 +199,15 @@ TEST(Variants, WhatHasNoPartnerOrIsOtherWorkIsLeftOutAndCounted) {
                                 "so that it is not the same work"}));
 }
 
+TEST(Variants, ChannelsThatWereRemovedAreATechniqueAndNoOtherWork) {
+  const Variants found = Measured()
+                             .add("net/custom/batch=4", 2e-3, 4e9)
+                             .add("net/custom/batch=4/prune=structured", 1e-3, 1e9)
+                             .by({"prune"});
+  EXPECT_EQ(found.names.size(), 2u);
+  EXPECT_EQ(found.notes, Names{});
+}
+
 TEST(Variants, ADtypeChangesTheBytesAndNotTheWork) {
   const Measured run = Measured()
                            .add("softmax/libtorch/dtype=float16/rows=8", 1e-3, 1e9, 1e6)
