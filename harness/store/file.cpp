@@ -40,16 +40,6 @@ void for_each_chunk(const std::string& path, Consumer consume) {
     consume(std::string_view(chunk.data(), got));
 }
 
-/// Follows the links of `path`. The last target need not exist.
-fs::path end_of_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as in Linux
-  std::error_code ignored;
-  fs::path end(path);
-  for (int i = 0; i < kMostLinks && fs::is_symlink(end, ignored); ++i)
-    end = end.parent_path() / fs::read_symlink(end, ignored);  // an absolute link replaces it all
-  return end;
-}
-
 std::string temporary_beside(const fs::path& target) {
   return target.string() + ".tmp" + std::to_string(::getpid());
 }
@@ -119,10 +109,20 @@ void sync_folder(const std::string& folder) {
   if (opened.get() < 0 || !sync_file(opened.get())) fail_with_errno(folder, "write it");
 }
 
+std::filesystem::path end_of_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as in Linux
+  std::error_code ignored;
+  fs::path end(path);
+  for (int i = 0; i < kMostLinks && fs::is_symlink(end, ignored); ++i)
+    end = end.parent_path() / fs::read_symlink(end, ignored);  // an absolute link replaces it all
+  return end;
+}
+
 void make_folders(const std::string& path, std::string_view what) {
   std::error_code problem;
   std::vector<fs::path> missing;
-  const fs::path whole = fs::absolute(path).lexically_normal();
+  // As it was named: ".." behind a link leads elsewhere than its text says.
+  const fs::path whole = fs::absolute(path, problem);
   for (fs::path folder = whole; !fs::exists(folder, problem) && !problem;
        folder = folder.parent_path())
     missing.push_back(folder);

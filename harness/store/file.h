@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,9 @@ bool sync_file(int fd);
 
 /// Makes the names in a folder survive a power loss. Throws Error.
 void sync_folder(const std::string& folder);
+
+/// Where the links of `path` lead. The last target need not exist.
+std::filesystem::path end_of_links(const std::string& path);
 
 /// Makes a folder and those above it that are missing. Their names survive a power loss. Throws
 /// Error "PATH: cannot create WHAT: REASON".

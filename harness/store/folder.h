@@ -13,4 +13,8 @@ namespace plumbline {
 /// be read: an unreadable folder is no empty one.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
+/// True for a folder that this user may not enter, such as `lost+found`: whether a run lies in it
+/// is unknown.
+bool is_closed(const std::filesystem::path& folder);
+
 }  // namespace plumbline

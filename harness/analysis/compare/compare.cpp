@@ -93,13 +93,6 @@ class Pairing {
     for (const std::string_view metric : judged) add_metric(baseline, candidate, metric, decision);
   }
 
-  /// Makes room, so that vectors of large elements do not double.
-  void reserve(std::size_t count) {
-    findings.reserve(count);
-    contrasts.reserve(count);
-    halves.reserve(count);
-  }
-
   /// Appends what another pairing collected.
   void append(Pairing&& other) {
     for (ModeInput& input : other.modes) {
@@ -301,16 +294,13 @@ Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
   std::mutex one_at_a_time;
   for_each_share(sides.size(), [&](std::size_t begin, std::size_t end) {
     Pairing piece = empty;
-    piece.reserve(end - begin);
+    piece.findings.reserve(end - begin);
     for (std::size_t i = begin; i < end; ++i) piece.add(sides[i].baseline, sides[i].candidate);
     const std::lock_guard lock(one_at_a_time);
     pieces.emplace(begin, std::move(piece));
   });
-  std::size_t findings = 0;
-  for (const auto& [begin, piece] : pieces) findings += piece.findings.size();
   Pairing whole = empty;
-  whole.reserve(findings);
-  // Each piece is freed before the next is taken: a large run has 10⁵ findings.
+  whole.findings.reserve(sides.size());
   while (!pieces.empty()) whole.append(std::move(pieces.extract(pieces.begin()).mapped()));
   return whole;
 }
@@ -393,14 +383,13 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
                {});
   if (options.history && result.self_check)
     add_alarms_of_nights(*options.history, rule, result.self_check->own);
-  if (options.history ? run_to_run.is_known() || !pairing.contrasts.empty()
-                      : !pairing.contrasts.empty())
+  if ((options.history && run_to_run.is_known()) || !pairing.contrasts.empty())
     result.notes.push_back(run_to_run.note(result.rule));
   if (run_to_run.is_known() && shifts.untold != 0)
-    result.notes.push_back(fmt::format(
-        "All cases share {}: too little to be a finding. It is removed, as it is from the earlier "
-        "runs.",
-        percent_text(shifts.untold)));
+    result.notes.push_back(
+        fmt::format("All cases share {}: too little to be a finding. It is removed, as it is from "
+                    "earlier runs.",
+                    percent_text(shifts.untold)));
   result.distribution_changes = tail_changes(pairing.tails, result.rule, pairing.findings);
   add_mode_changes(pairing.modes, run_to_run, pairing.findings, result);
   result.findings = std::move(pairing.findings);

@@ -154,6 +154,14 @@ std::vector<KernelTime> kernel_times(std::span<const ResultRow* const> rows) {
   return kernels;
 }
 
+/// Those of the last row that has them, without times.
+std::vector<KernelTime> kernel_names(std::span<const ResultRow* const> rows) {
+  std::vector<KernelTime> kernels;
+  for (const KernelRecord& kernel : kernels_of(last_of(rows, &ResultRow::kernels)))
+    kernels.push_back({kernel.name, kUnknown, kernel.bytes > 0});
+  return kernels;
+}
+
 /// The cases of a run by suite and id. The index is built for the first lookup, because most
 /// comparisons have nothing to explain.
 class Cases {
@@ -200,8 +208,10 @@ class Reader {
     const auto before = from.baseline.find(finding), after = from.candidate.find(finding);
     known.baseline = record_of(before, finding.metric);
     known.candidate = record_of(after, finding.metric);
-    known.baseline_kernels = kernel_times(before);
-    known.kernels = kernel_times(after);
+    // Many findings are only asked for their kernels' names, and reading takes long.
+    const bool is_told = is_of_time(finding.verdict);
+    if (is_told) known.baseline_kernels = kernel_times(before);
+    known.kernels = is_told ? kernel_times(after) : kernel_names(after);
     return known;
   }
 

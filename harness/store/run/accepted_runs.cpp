@@ -108,12 +108,19 @@ void write_accepted(const AcceptedRuns& accepted) {
   for (const Run& run : accepted.runs) infos.push_back(&run.info);
   ContentHash hash;
   hash.add(text);
-  const std::string json = fs::path(accepted.path).replace_extension(".json").string();
+  const std::string json =
+      end_of_links(fs::path(accepted.path).replace_extension(".json").string()).string();
   // If this is stopped before the CSV is replaced, readers find the old baseline, else the new one.
   write_atomically(
       json + kNextJson,
       baseline_json_text(accepted.suite, infos, ResultsSeal{hash.size_bytes(), hash.text()}));
-  write_atomically(accepted.path, text);
+  try {
+    write_atomically(accepted.path, text);
+  } catch (const Error&) {
+    std::error_code ignored;
+    fs::remove(json + kNextJson, ignored);
+    throw;
+  }
   rename_durably(json + kNextJson, json);
 }
 

@@ -25,12 +25,15 @@ RunFiles files_of_directory(const fs::path& directory) {
 }
 
 /// Whether an `accept` that was stopped had replaced the CSV, but not yet the JSON: the next JSON
-/// then describes the CSV.
-bool is_replaced_by_half(const RunFiles& files) {
-  const std::string next = files.json + kNextJson;
+/// then describes the CSV. One that cannot be read describes nothing.
+bool is_replaced_by_half(const RunFiles& files, const std::string& next) {
   if (!fs::exists(next) || !fs::exists(files.csv)) return false;
-  const RunFile described = read_run_json(next);
-  return described.results && described.results->hash == hash_of_file(files.csv).text();
+  try {
+    const RunFile described = read_run_json(next);
+    return described.results && described.results->hash == hash_of_file(files.csv).text();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 RunFiles files_of_baseline(const fs::path& path) {
@@ -38,7 +41,8 @@ RunFiles files_of_baseline(const fs::path& path) {
   const std::string stem =
       has_extension ? fs::path(path).replace_extension().string() : path.string();
   RunFiles files{stem + ".json", stem + ".csv", true};
-  if (is_replaced_by_half(files)) files.json += kNextJson;
+  const std::string next = end_of_links(files.json).string() + kNextJson;
+  if (is_replaced_by_half(files, next)) files.json = next;
   if (!fs::exists(files.csv) && !fs::exists(files.json))
     throw Error(path.string() +
                 (fs::exists(path) ? ": found a file that is no run" : ": found nothing there") +

@@ -42,7 +42,6 @@ bool is_stillborn(const std::string& path) {
 
 void create_run_directory(const std::string& path) {
   make_folders(path, "the run directory");
-  sync_folder(fs::path(whole_path(path)).parent_path().string());
   if (is_stillborn(path)) {
     fs::remove(path + "/results.csv");
     return;

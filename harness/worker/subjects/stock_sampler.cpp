@@ -111,7 +111,9 @@ class StockSampling {
 
   void say_why_no_graph() {
     samples_.absent["graph_time"] = uncapturable_;
-    if (is_cold_asked_for()) samples_.absent["graph_time_cold"] = uncapturable_;
+    const bool has_cold = std::ranges::any_of(
+        samples_.measurements, [](const auto& one) { return one.metric == "graph_time_cold"; });
+    if (is_cold_asked_for() && !has_cold) samples_.absent["graph_time_cold"] = uncapturable_;
   }
 
   void add_graph_time(CacheState cache) {

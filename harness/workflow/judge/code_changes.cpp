@@ -109,6 +109,9 @@ void remove_others(const std::string& folder, const std::set<std::string>& hashe
   std::error_code none;
   for (const auto& [hash, path] : files_in(folder))
     if (!hashes.contains(hash)) fs::remove(path, none);
+  for (const auto& entry : fs::directory_iterator(folder, none))  // of workers that were killed
+    if (entry.path().filename().string().find(".bin.") != std::string::npos)
+      fs::remove(entry.path(), none);
   fs::remove(folder, none);
 }
 

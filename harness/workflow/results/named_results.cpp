@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/setup/project.h"
 
@@ -27,11 +28,19 @@ bool looks_like_comparison(const fs::path& path) {
   return beginning.find("\"baseline_path\"") != beginning.npos;
 }
 
-bool is_run(const fs::path& path) { return fs::exists(path / "run.json"); }
+/// False also where nobody may look.
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_run(const fs::path& path) { return is_there(path / "run.json"); }
 
 bool is_baseline(fs::path path) {
   if (path.extension() != ".csv" && path.extension() != ".json") path += ".csv";
-  return fs::exists(path.replace_extension(".csv")) && fs::exists(path.replace_extension(".json"));
+  if (!is_there(path.replace_extension(".csv"))) return false;
+  const std::string json = path.replace_extension(".json").string();
+  return is_there(json) || is_there(json + kNextJson);
 }
 
 using Found = std::vector<std::pair<fs::file_time_type, std::string>>;
@@ -48,7 +57,7 @@ void look_in(const fs::path& folder, Found& found) {
     if (++looked > kMostLooked) break;
     if (entry.is_directory(none)) {
       if (is_run(entry.path())) add(entry.path());
-      if (fs::exists(entry.path() / "comparison.json")) add(entry.path() / "comparison.json");
+      if (is_there(entry.path() / "comparison.json")) add(entry.path() / "comparison.json");
     } else if (looks_like_comparison(entry.path())) {
       add(entry.path());
     }
@@ -65,7 +74,7 @@ std::string found_in_words(const fs::path& path) {
 std::string runs_of_project() {
   try {
     return fs::proximate(find_project(".", {}).places.runs).string();
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // also a folder above that cannot be entered
     return "";
   }
 }

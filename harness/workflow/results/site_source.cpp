@@ -124,8 +124,12 @@ SiteSources sources_in(const std::string& folder) {
     const std::string name = path.filename().string();
     found.sources.push_back({stable_hash_text(name), name, path.string(), stamp_of(path), is_run});
   };
-  std::vector<std::string> runs;
+  std::vector<std::string> runs, closed;
   for (const fs::path& path : folders_in(folder)) {
+    if (fs::is_directory(path) && is_closed(path)) {
+      closed.push_back(path.string() + ": may not be entered, and was left out");
+      continue;
+    }
     if (fs::is_regular_file(path / "run.json"))
       runs.push_back(path.string());
     else if (fs::is_regular_file(path / kComparison))
@@ -133,6 +137,7 @@ SiteSources sources_in(const std::string& folder) {
   }
   CountedRuns counted = counted_runs(runs);
   found.notes = std::move(counted.notes);
+  found.notes.insert(found.notes.end(), closed.begin(), closed.end());
   for (const RunToCount& run : counted.left_out)
     if (run.is_finished)
       found.replaced.emplace(fs::path(run.path).filename().string(), run.started_at);

@@ -224,7 +224,7 @@ bool is_same_work(const CaseRows& a, const CaseRows& b, const std::string& axis)
 
 /// True for a technique that leaves out a part of a network: its FLOPs are what it wins by.
 bool leaves_out_work(std::string_view value, const std::string& axis) {
-  return axis == "prune" || value.find("prune=") != value.npos;
+  return axis == "prune" || value.starts_with("prune=") || value.find(", prune=") != value.npos;
 }
 
 /// True if both have a value of some metric.
@@ -248,7 +248,8 @@ void add_group(const Group& group, const Member& reference, const std::string& a
                Selected& selected) {
   std::vector<const Member*> same;
   for (const auto& [value, member] : group)
-    if (leaves_out_work(value, axis) || is_same_work(reference.rows, member->rows, axis))
+    if (leaves_out_work(value, axis) || leaves_out_work(reference.id.value, axis) ||
+        is_same_work(reference.rows, member->rows, axis))
       same.push_back(member);
   selected.other_work += group.size() - same.size();
   if (same.size() < 2) return;

@@ -34,6 +34,7 @@ class Finder {
     if (fs::exists(fs::path(named) / "run.json")) return add(named);
     std::size_t before = found_.runs.size() + found_.unbegun.size() + found_.mistakes.size();
     for (const fs::path& folder : folders_in(named)) {
+      if (is_closed(folder)) continue;  // a shard in it is told as missing
       if (fs::exists(folder / "run.json"))
         add(folder.string());
       else if (fs::exists(folder / "results.csv"))

@@ -10,14 +10,14 @@
 namespace plumbline::cuda {
 namespace {
 
-/// CUPTI names no fewer registers of a thread than this: on an H200, 16 for kernels that need 4 and
-/// 12, and 28 for one that needs 28.
+/// CUPTI may name no fewer registers of a thread than this: on an H200, 16 for kernels that need 4
+/// and 12, and 28 for one that needs 28.
 constexpr int kRegistersLeast = 16;
 
 /// True if the module says of the function what the launch showed, or says nothing.
 bool fits(const CubinFunction& function, const LaunchedKernel& kernel) {
   const bool takes_block = function.block[0] == 0 || function.block == kernel.block;
-  return (function.registers == 0 ||
+  return (function.registers == 0 || function.registers == kernel.registers ||
           std::max(function.registers, kRegistersLeast) == kernel.registers) &&
          function.shared_bytes == kernel.shared_static && takes_block;
 }

@@ -62,6 +62,7 @@ TEST(Evidence, KernelsWithoutATimeHaveAnUnknownOne) {
   finding.suite = baseline.rows[0].suite;
   finding.case_id = baseline.rows[0].case_id;
   finding.metric = baseline.rows[0].metric;
+  finding.verdict = Verdict::slower;
   const CaseEvidence evidence = evidence_from({{&baseline, &candidate, false}})(finding);
   ASSERT_EQ(evidence.kernels.size(), 3u);
   EXPECT_TRUE(std::isnan(evidence.kernels[0].time_s));
