@@ -126,8 +126,7 @@ class Pairing {
       const MetricRows* rows = rows_of(side, metric);
       if (!rows) continue;
       made.unit = rows->unit;
-      const double estimated = estimate(rows->rows).value;
-      if (std::isfinite(estimated)) *value = estimated;
+      if (const double found = estimate(rows->rows).value; std::isfinite(found)) *value = found;
     }
     if (incomparable_.empty() && made.baseline && made.candidate && *made.baseline > 0)
       made.change = *made.candidate / *made.baseline - 1;
