@@ -32,8 +32,8 @@ std::string cost_text(const Cause& cause);
 struct FactLine {
   std::string label, text;
 };
-/// The likely reason first, then what changed, what is equal, and what is unknown. `whole`: the
-/// comparison that has the cause, for what changed in the code of its kernels.
+/// In this order: where the time went, the likely reason, what changed, what is equal, what is
+/// unknown. `whole`: the comparison that has the cause; it knows what changed in kernels' code.
 std::vector<FactLine> fact_lines(const Cause& cause, const Comparison* whole = nullptr);
 
 /// `scaled: 412 → 436 instructions (FFMA 64 → 72, LDG 8 → 12)`; "" if the instructions are not

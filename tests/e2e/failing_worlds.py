@@ -1,7 +1,7 @@
 """A planted world: a folder with a suite, runs, shards, a baseline and caches, and what commands make of it.
 
 Plumbline itself makes it, with the worker that invents its times (tests/support/fake_worker.py). So two calls give
-equal results, but for times of day.
+equal results, except times of day.
 """
 
 import dataclasses

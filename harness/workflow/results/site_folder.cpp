@@ -180,7 +180,7 @@ class Records {
   std::string site_;
   std::map<std::string, SiteRun> runs_;
   std::vector<SiteSource> pending_;    // sorted by key
-  std::vector<std::string> replaced_;  // keys of records that another run stands for now
+  std::vector<std::string> replaced_;  // keys of records whose run became part of a merged run
 };
 
 /// Writes the pages of cases and returns the lines of all; counts the written pages.
