@@ -183,17 +183,17 @@ void put(Branch& root, std::string_view name, const std::string& text, const std
   branch->text = text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
 }
 
 std::string yaml_of(const Branch& branch) {
-  if (branch.below.empty()) return quoted(branch.text);
+  if (branch.below.empty()) return in_quotes(branch.text);
   std::string text = "{";
   for (const Branch& below : branch.below)
-    text += (text.size() > 1 ? ", " : "") + quoted(below.name) + ": " + yaml_of(below);
+    text += (text.size() > 1 ? ", " : "") + in_quotes(below.name) + ": " + yaml_of(below);
   return text + "}";
 }
 
