@@ -113,7 +113,7 @@ void add_detail(SanitizerFinding& finding, std::string_view line) {
     const Place place = place_of(trimmed(line.substr(13)));
     if (!place.function.empty()) finding.kernel = place.function;
   } else if (line.starts_with("by thread ") || line.starts_with("by threads ")) {
-    const std::string_view rest = line.substr(line.find('('));
+    const std::string_view rest = line.substr(std::min(line.find('('), line.size()));
     const auto in = rest.find(" in block ");
     finding.thread = std::string(rest.substr(0, in));
     if (in != std::string_view::npos) finding.block = std::string(rest.substr(in + 10));

@@ -43,7 +43,9 @@ class Expander {
   }
 
   void expand() {
-    suite_.cases.reserve(suite_.cases.size() + count_);
+    // Not less than twice: a suite may have thousands of benchmarks.
+    if (const std::size_t needed = suite_.cases.size() + count_; needed > suite_.cases.capacity())
+      suite_.cases.reserve(std::max(needed, 2 * suite_.cases.capacity()));
     for (std::size_t i = 0; i < count_; ++i) {
       add_case();
       advance();

@@ -28,6 +28,8 @@ class Parser {
 
  private:
   static constexpr int kDeepest = 200;  // nested parentheses
+  // Operators and calls: of a chain `1 + 1 + …`, all are below each other in the tree.
+  static constexpr int kMostOperators = 1000;
 
   ExpressionPtr expression() {
     if (++depth_ > kDeepest) fail_at(at_ + 1, "the expression is nested too deeply");
@@ -113,8 +115,11 @@ class Parser {
 
   ExpressionPtr power() {
     ExpressionPtr base = postfix();
-    if (accept("**")) return node(Expression::Kind::binary, base->column, "**", {base, unary()});
-    return base;
+    if (!accept("**")) return base;
+    if (++depth_ > kDeepest) fail_at(base->column, "the expression is nested too deeply");
+    ExpressionPtr result = node(Expression::Kind::binary, base->column, "**", {base, unary()});
+    --depth_;
+    return result;
   }
 
   ExpressionPtr postfix() {
@@ -146,6 +151,7 @@ class Parser {
   }
 
   ExpressionPtr call(const ExpressionPtr& callee) {
+    count_operator(callee->column);
     auto result = std::make_shared<Expression>();
     result->kind = Expression::Kind::call;
     result->column = callee->column;
@@ -268,8 +274,16 @@ class Parser {
     fail_at(at_ + 1, "found " + found + ", expected " + expected);
   }
 
-  static ExpressionPtr node(Expression::Kind kind, std::size_t column, std::string name,
-                            std::vector<ExpressionPtr> operands) {
+  void count_operator(std::size_t column) {
+    if (++operators_ > kMostOperators)
+      fail_at(column, "the expression has more than " + std::to_string(kMostOperators) +
+                          " operators and calls");
+  }
+
+  ExpressionPtr node(Expression::Kind kind, std::size_t column, std::string name,
+                     std::vector<ExpressionPtr> operands) {
+    using Kind = Expression::Kind;
+    if (kind != Kind::list && kind != Kind::none && kind != Kind::name) count_operator(column);
     auto result = std::make_shared<Expression>();
     result->kind = kind;
     result->column = column;
@@ -288,7 +302,7 @@ class Parser {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, operators_ = 0;
 };
 
 void collect_names(const Expression& expression, std::vector<std::string>& names) {

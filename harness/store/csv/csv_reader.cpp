@@ -10,6 +10,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kChunkBytes = 1 << 18;
+constexpr std::size_t kMostColumns = 10'000;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 int is_never_trimmed(unsigned char) { return 0; }
@@ -27,6 +28,9 @@ CsvReader::CsvReader(const std::string& path, LastLineEnd last)
       fed_bytes_ = kByteOrderMark.size();
     }
     if (!read_row()) return;
+    if (fields() > kMostColumns)
+      throw Error(path_ + ": header: found " + std::to_string(fields()) +
+                  " columns; allowed: " + std::to_string(kMostColumns));
     for (std::size_t i = 0; i < fields(); ++i) {
       if (std::ranges::find(header_, field(i)) != header_.end())
         throw Error(path_ + ": header: the column " + shown(field(i)) + " appears twice");

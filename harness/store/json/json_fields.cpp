@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "core/value.h"
 #include "store/csv/csv_reader.h"
 #include "store/file.h"
@@ -89,6 +90,7 @@ ParsedJson read_json(const std::string& path) {
     std::string reason = problem.what();  // "[json.exception.parse_error.101] parse error at …"
     if (const std::size_t end = reason.find("] "); end != std::string::npos)
       reason.erase(0, end + 2);
+    reason = excerpt(reason, 0);  // it may quote a token of any length
     throw Error(path + ": not valid JSON: " + (text.empty() ? "the file is empty" : reason));
   }
 }

@@ -42,6 +42,6 @@ std::vector<SweepAxis> read_sweep(const YamlNode* node, const YamlPlace& at, con
                                   const Shapes& shapes, std::vector<AxisOverride>& overrides);
 
 /// More cases than this are refused, in a suite or on one axis.
-inline constexpr std::size_t kMostCases = 1'000'000;
+inline constexpr std::size_t kMostCases = 100'000;
 
 }  // namespace plumbline

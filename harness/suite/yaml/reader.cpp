@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace plumbline {
 namespace {
@@ -173,7 +174,7 @@ void fail_in_expression(const YamlPlace& at, const std::string& text, const std:
     const auto rest = std::from_chars(error.data() + kPrefix.size(), end, column);
     if (rest.ec == std::errc()) message.assign(rest.ptr + 2, end);
   }
-  message = "in the expression '" + text + "': " + message;
+  message = "in the expression '" + excerpt(text, column == 0 ? 0 : column - 1) + "': " + message;
   if (column == 0 || at.line == 0) fail_at(at, message);
   // The column only applies to the file if the expression is written there unchanged.
   const std::string_view rest = rest_of_line(at);

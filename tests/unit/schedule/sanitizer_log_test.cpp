@@ -212,6 +212,14 @@ TEST(SanitizerLog, WhatKeepsTheToolFromLookingIsNoFindingAndNotClean) {
   EXPECT_NE(in_words("memcheck", report).find("Errors might go undetected"), std::string::npos);
 }
 
+TEST(SanitizerLog, ALineThatIsCutOffIsRead) {
+  const auto report = parse_sanitizer_log(
+      "========= Invalid __global__ write of size 4 bytes\n"
+      "=========     by thread ");
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].thread, "");
+}
+
 TEST(SanitizerLog, UnknownLinesAreKeptAndUnknownHeadingsWithDetailsAreFindings) {
   const auto report = parse_sanitizer_log(
       "kernel says hello\n"

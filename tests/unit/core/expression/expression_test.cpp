@@ -77,6 +77,22 @@ TEST(Expression, NestingIsBoundedInsteadOfOverflowingTheStack) {
   std::string negations;
   for (int i = 0; i < 100000; ++i) negations += "not ";
   EXPECT_NE(error_of(negations + "true").find("nested too deeply"), std::string::npos);
+  std::string powers;
+  for (int i = 0; i < 100000; ++i) powers += "1**";
+  EXPECT_NE(error_of(powers + "1").find("nested too deeply"), std::string::npos);
+}
+
+TEST(Expression, AChainOfOperatorsIsBoundedInsteadOfOverflowingTheStack) {
+  for (const char* link : {"1 + ", "1 * ", "true and ", "true or "}) {
+    std::string chain;
+    for (int i = 0; i < 999; ++i) chain += link;
+    parse_expression(chain + "1");
+    for (int i = 0; i < 100000; ++i) chain += link;
+    EXPECT_NE(error_of(chain + "1").find("more than 1000 operators"), std::string::npos) << link;
+  }
+  std::string calls = "f";
+  for (int i = 0; i < 100000; ++i) calls += "()";
+  EXPECT_NE(error_of(calls).find("more than 1000 operators"), std::string::npos);
 }
 
 TEST(Expression, NamesAreThoseOfVariablesNotOfFunctions) {

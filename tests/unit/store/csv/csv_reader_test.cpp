@@ -122,6 +122,9 @@ TEST(CsvReader, RefusesACarriageReturnThatEndsALine) {
 
 TEST(CsvReader, RefusesAColumnThatStandsTwice) {
   EXPECT_EQ(read("a,b,a\n1,2,3\n").error, "F: header: the column 'a' appears twice");
+  std::string many = "c0";
+  for (int i = 1; i <= 10000; ++i) many += ",c" + std::to_string(i);
+  EXPECT_EQ(read(many + "\n").error, "F: header: found 10001 columns; allowed: 10000");
 }
 
 TEST(CsvReader, LeavesOutATornLastRowAndSaysWhereItIsTorn) {

@@ -1,0 +1,45 @@
+#include <array>
+
+#include "fuzz/targets.h"
+#include "import/import.h"
+#include "import/import_mapping_file.h"
+
+namespace plumbline::fuzz {
+namespace {
+
+/// A mapping and a table.
+void read_table(std::string_view input, const std::string& folder) {
+  const std::vector<std::string> files = parts(input, 2);
+  const ImportMapping mapping = read_import_mapping(written(folder, "mapping.yaml", files[0]));
+  import_csv(written(folder, "table.csv", files[1]), mapping);
+}
+
+/// The lines of --map.
+void read_assignments(std::string_view input, const std::string&) {
+  std::vector<std::string> lines;
+  while (!input.empty() && lines.size() < 50) {
+    const std::size_t end = std::min(input.find('\n'), input.size());
+    lines.emplace_back(input.substr(0, end));
+    input.remove_prefix(std::min(end + 1, input.size()));
+  }
+  import_mapping_of(lines);
+}
+
+void read_gbench(std::string_view input, const std::string& folder) {
+  import_gbench({written(folder, "gbench.json", input)}, {"nvidia-h200", ""});
+}
+
+void read_nvbench(std::string_view input, const std::string& folder) {
+  import_nvbench({written(folder, "nvbench.json", input)});
+}
+
+}  // namespace
+
+std::span<const Target> import_targets() {
+  static constexpr std::array kTargets = {
+      Target{"table", read_table}, Target{"assignments", read_assignments},
+      Target{"gbench", read_gbench}, Target{"nvbench", read_nvbench}};
+  return kTargets;
+}
+
+}  // namespace plumbline::fuzz
