@@ -43,9 +43,7 @@ class Expander {
   }
 
   void expand() {
-    // Not less than twice: a suite may have thousands of benchmarks.
-    if (const std::size_t needed = suite_.cases.size() + count_; needed > suite_.cases.capacity())
-      suite_.cases.reserve(std::max(needed, 2 * suite_.cases.capacity()));
+    if (suite_.cases.empty()) suite_.cases.reserve(count_);  // exactly, but not for each benchmark
     for (std::size_t i = 0; i < count_; ++i) {
       add_case();
       advance();
