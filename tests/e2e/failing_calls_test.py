@@ -19,7 +19,7 @@ import failing_worlds
 import planted
 import power_loss
 
-MOST = 1  # fault for each command, kind of call and error: a minute on two cores
+MOST = 1  # fault for each command, kind of call and error: two minutes on two cores
 
 # Programs with a planted truth, which show that shim and model find what they are for.
 SAVES = """

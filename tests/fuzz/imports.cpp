@@ -16,12 +16,8 @@ void read_table(std::string_view input, const std::string& folder) {
 
 /// The lines of --map.
 void read_assignments(std::string_view input, const std::string&) {
-  std::vector<std::string> lines;
-  while (!input.empty() && lines.size() < 50) {
-    const std::size_t end = std::min(input.find('\n'), input.size());
-    lines.emplace_back(input.substr(0, end));
-    input.remove_prefix(std::min(end + 1, input.size()));
-  }
+  std::vector<std::string> lines = parts(input, 50, "\n");
+  std::erase(lines, "");
   import_mapping_of(lines);
 }
 

@@ -44,12 +44,7 @@ void read_flags(std::string_view input, const std::string&) {
   static const YamlFile file{"suite.yaml",
                              "suite: s\nbenchmarks:\n  - op: gemm\n    sweep: {m: [1, 2], n: 4, k: "
                              "4, dtype: [float32]}\n"};
-  std::array<std::string, 5> lines;
-  for (std::string& line : lines) {
-    const std::size_t end = std::min(input.find('\n'), input.size());
-    line = input.substr(0, end);
-    input.remove_prefix(std::min(end + 1, input.size()));
-  }
+  const std::vector<std::string> lines = parts(input, 6, "\n");
   SuiteOptions options;
   if (!lines[1].empty()) options.set = {{lines[1], lines[2]}};
   if (!lines[3].empty()) options.policy_overrides = {{lines[3], lines[4]}};

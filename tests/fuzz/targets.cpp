@@ -15,13 +15,13 @@ std::vector<Target> targets() {
   return all;
 }
 
-std::vector<std::string> parts(std::string_view input, std::size_t count) {
-  constexpr std::string_view kBetween = "=====\n";
+std::vector<std::string> parts(std::string_view input, std::size_t count,
+                               std::string_view between) {
   std::vector<std::string> found;
   for (std::size_t at;
-       (at = input.find(kBetween)) != std::string_view::npos && found.size() + 1 < count;) {
+       (at = input.find(between)) != std::string_view::npos && found.size() + 1 < count;) {
     found.emplace_back(input.substr(0, at));
-    input.remove_prefix(at + kBetween.size());
+    input.remove_prefix(at + between.size());
   }
   found.emplace_back(input);
   found.resize(count);

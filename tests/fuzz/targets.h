@@ -1,7 +1,7 @@
 /// Everything that reads files and messages of others, one target for each kind.
 ///
-/// An input is what a stranger may give: a target reads it as the product does. fuzz.cpp gives the
-/// inputs.
+/// An input is what a stranger may give: a target reads it as the product does. fuzzer.cpp and
+/// replay.cpp give the inputs.
 #pragma once
 
 #include <span>
@@ -28,8 +28,9 @@ std::span<const Target> code_targets();
 /// All of the above.
 std::vector<Target> targets();
 
-/// The parts of an input, between lines "=====": at least `count`; those that it lacks are empty.
-std::vector<std::string> parts(std::string_view input, std::size_t count);
+/// `count` parts of an input, which `between` separates; those that it lacks are empty.
+std::vector<std::string> parts(std::string_view input, std::size_t count,
+                               std::string_view between = "=====\n");
 
 /// Writes folder/name, and makes the folders of `name`. Returns the path.
 std::string written(const std::string& folder, const std::string& name, std::string_view text);
