@@ -114,6 +114,7 @@ TimeMetrics CpuDevice::time_metrics(const Policy&, bool) const {
 
 void CpuDevice::place(std::uint64_t key) {
   arena_.place(key);
+  const std::lock_guard lock(guard_mutex_);
   if (!has_placed_ || key != placed_) guards_.clear();
   has_placed_ = true;
   placed_ = key;
@@ -139,6 +140,7 @@ void CpuDevice::digest(std::span<const MemorySpan> spans) {
 }
 
 std::string CpuDevice::overrun() {
+  const std::lock_guard lock(guard_mutex_);  // new memory in a far band waits until it is checked
   for (const GuardBand& band : guards_.bands()) {
     const bool is_whole = static_cast<unsigned char>(*band.begin) == kGuardPattern &&
                           std::memcmp(band.begin, band.begin + 1, band.bytes - 1) == 0;
@@ -165,7 +167,7 @@ void* CpuDevice::allocate(std::size_t bytes) {
   if (memory == nullptr) return nullptr;
   const std::lock_guard lock(guard_mutex_);
   if (!guards_.knows(memory, bytes)) {
-    has_allocated_ |= is_timing_;  // the untimed launch had it elsewhere, or not at all
+    if (is_timing_) has_allocated_ = true;  // the untimed launch had it elsewhere, or not at all
     if (is_timing_)
       guards_.make_way(memory, bytes);
     else

@@ -1,6 +1,7 @@
 /// The host's processor: launches run synchronously and are timed by the host's clock.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -42,12 +43,12 @@ class CpuDevice final : public Device {
 
   Arena arena_;
   GuardBands guards_;
-  std::mutex guard_mutex_;  // autograd allocates on its own threads
+  std::mutex guard_mutex_;  // autograd and operators allocate on their own threads
   double opened_s_ = 0;
   std::vector<Digest> digests_;
   std::uint64_t placed_ = 0;  // key of the current placement
   bool has_placed_ = false;
-  bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
+  std::atomic<bool> is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
 };
 
 }  // namespace plumbline

@@ -280,6 +280,7 @@ void* CudaDevice::allocate_for_rank(int ordinal, std::size_t bytes) {
 void CudaDevice::place(std::uint64_t key) {
   arena_.place(key);
   if (ranks_) ranks_->place(key);
+  const std::lock_guard lock(guard_mutex_);
   if (!has_placed_ || key != placed_) guards_.clear();
   has_placed_ = true;
   placed_ = key;
@@ -331,8 +332,13 @@ void CudaDevice::guard(void* memory, std::size_t bytes) {
   launch_guard(spans[0], spans[1], kGuardPattern, work_stream_);
 }
 
+std::vector<GuardBand> CudaDevice::guarded() {
+  const std::lock_guard lock(guard_mutex_);
+  return guards_.bands();
+}
+
 std::string CudaDevice::overrun() {
-  const std::vector<GuardBand> bands = guards_.bands();
+  const std::vector<GuardBand> bands = guarded();
   for (std::size_t first = 0; first < bands.size(); first += GuardQuery::kBandsMax) {
     const std::size_t count = std::min<std::size_t>(GuardQuery::kBandsMax, bands.size() - first);
     for (std::size_t i = 0; i < count; ++i) guard_query_->bands[i] = span_of(bands[first + i]);

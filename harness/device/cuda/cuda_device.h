@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -149,6 +150,7 @@ class CudaDevice final : public Device {
   void open_arena(const SharedArena& shared);
   void* allocate_for_rank(int ordinal, std::size_t bytes);
   void guard(void* memory, std::size_t bytes);
+  std::vector<GuardBand> guarded();
   void read_digests();
   void refuse_persistence();
   bool has_ranks() const { return ranks_ && ranks_->count() > 1; }
@@ -206,10 +208,10 @@ class CudaDevice final : public Device {
   EventFloor floor_;
   std::map<std::string, LatestReadings> floor_readings_;  // by the probe's kernel
   ContextDraw context_;
-  std::mutex guard_mutex_;    // autograd allocates on its own threads
+  std::mutex guard_mutex_;    // autograd and operators allocate on their own threads
   std::uint64_t placed_ = 0;  // key of the current placement
   bool has_placed_ = false;
-  bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
+  std::atomic<bool> is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
   int traced_blocks_ = 0;  // alternates which kind of launch is first
 };
 

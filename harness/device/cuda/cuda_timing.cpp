@@ -1,5 +1,6 @@
 // How launches are timed: holds, events, traces, the host's clock.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -22,11 +23,11 @@ constexpr double kPatience_s = 0.1;
 /// A timed window, in which memory is expected at the places of an earlier launch.
 class Window {
  public:
-  explicit Window(bool& flag) : flag_(flag) { flag_ = true; }
+  explicit Window(std::atomic<bool>& flag) : flag_(flag) { flag_ = true; }
   ~Window() { flag_ = false; }
 
  private:
-  bool& flag_;
+  std::atomic<bool>& flag_;
 };
 
 std::string suffix(CacheState cache) {

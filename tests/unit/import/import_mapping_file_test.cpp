@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "support/places.h"
 #include "support/run_files.h"
 
 namespace plumbline {
@@ -79,8 +80,8 @@ TEST(MappingOfTheCommandLine, IsTheSameAsAFile) {
 
 TEST(MappingsOfThisTree, CanAllBeRead) {
   std::size_t count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(PLUMBLINE_SOURCE_DIR) +
-                                                               "/harness/import/mappings"))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_dir() / "harness/import/mappings"))
     if (entry.path().extension() == ".yaml") {
       EXPECT_FALSE(read_import_mapping(entry.path().string()).source.empty()) << entry.path();
       ++count;

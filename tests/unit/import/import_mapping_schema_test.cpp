@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "import/import_mapping_file.h"
 #include "support/json_schema.h"
+#include "support/places.h"
 #include "support/run_files.h"
 
 namespace plumbline {
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kImports = fs::path(PLUMBLINE_SOURCE_DIR) / "harness/import/mappings";
+const fs::path kImports = source_dir() / "harness/import/mappings";
 
 std::string text_of(const fs::path& path) {
   std::ifstream in(path);

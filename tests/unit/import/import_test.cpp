@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/expression/expression.h"
 #include "store/run/run_reader.h"
+#include "support/places.h"
 #include "support/run_files.h"
 
 namespace plumbline {
@@ -229,8 +230,7 @@ TEST_F(Import, WhatIsWrittenReadsBack) {
   EXPECT_THROW(write_imported(found, folder_ / "runs", {}, "2026-01-02T03:04:05Z"), Error);
 }
 
-const std::string kFixtures =
-    std::string(PLUMBLINE_SOURCE_DIR) + "/tests/golden/cli/fixtures/imports/";
+const std::string kFixtures = source_dir() / "tests/golden/cli/fixtures/imports/";
 
 TEST_F(Import, RepetitionsOfGoogleBenchmarkAreSamplesOfOneVisitAndFilesAreVisits) {
   const Imported found =

@@ -9,6 +9,7 @@
 
 #include "ops/catalogue.h"
 #include "suite/suite.h"
+#include "support/places.h"
 
 namespace plumbline {
 
@@ -169,7 +170,7 @@ inline const Catalogue& catalogue() {
 /// soon as it has its folder and its lines there. Cases that the suite excludes on a CPU are for
 /// GPUs.
 inline std::vector<TestProblem> of_the_suite(bool for_gpus) {
-  Suite suite = load_suite(PLUMBLINE_SOURCE_DIR "/suites/catalogue.yaml", catalogue(), {});
+  Suite suite = load_suite(source_dir() / "suites/catalogue.yaml", catalogue(), {});
   apply_device_conditions(suite, {{"device.kind", "cpu"}});
   std::set<std::string> listed;
   for (const auto& list : {kListed, kListedForGpus})

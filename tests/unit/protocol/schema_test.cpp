@@ -9,6 +9,7 @@
 #include "core/unknown.h"
 #include "protocol/messages.h"
 #include "support/json_schema.h"
+#include "support/places.h"
 
 namespace plumbline {
 namespace {
@@ -114,9 +115,8 @@ TEST(ProtocolSchema, SaysWhereWhatWasFoundAndWhatWasExpected) {
 }
 
 TEST(ProtocolSchema, IsTheOneThatIsShipped) {
-  EXPECT_EQ(difference(PLUMBLINE_SOURCE_DIR "/docs/reference/protocol.schema.json",
-                       protocol_schema_json()),
-            "");
+  EXPECT_EQ(
+      difference(source_dir() / "docs/reference/protocol.schema.json", protocol_schema_json()), "");
 }
 
 }  // namespace

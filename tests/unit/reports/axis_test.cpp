@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/places.h"
+
 namespace plumbline {
 namespace {
 
@@ -52,7 +54,7 @@ TEST(Axis, TicksForTheScriptsOfAPage) {
           examples.push_back(
               {low, low * span, is_log, most, axis.ticks(most), axis.at(low * std::sqrt(span))});
         }
-  const auto folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/axis";
+  const auto folder = build_dir() / "tests/axis";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "examples.json") << examples.dump();
   EXPECT_EQ(examples.size(), 168U);

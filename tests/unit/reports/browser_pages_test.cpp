@@ -7,6 +7,7 @@
 
 #include "reports/sections/findings/cards.h"
 #include "store/index/history.h"
+#include "support/places.h"
 #include "unit/reports/nights.h"
 #include "unit/reports/planted.h"
 
@@ -136,8 +137,7 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   Comparison of_large = compare(first, second, default_rule("cuda"));
   explain(of_large, first, second);
   write_report("large", {&second, &first, &of_large}, R"({"rows": 10000, "open_seconds": 2})");
-  const auto size = std::filesystem::file_size(std::filesystem::path(PLUMBLINE_BINARY_DIR) /
-                                               "tests/pages/large.html");
+  const auto size = std::filesystem::file_size(build_dir() / "tests/pages/large.html");
   EXPECT_LE(size, 10'000'000U);
 }
 

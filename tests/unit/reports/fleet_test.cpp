@@ -7,6 +7,7 @@
 #include "reports/assets.h"
 #include "reports/fleet/map.h"
 #include "reports/fleet/page.h"
+#include "support/places.h"
 #include "support/run_files.h"
 #include "unit/reports/planted.h"
 
@@ -104,8 +105,7 @@ TEST(FleetPage, HeatFollowsTheDeviation) {
 
 /// For tests/browser/fleet_test.py.
 TEST(FleetPage, IsWrittenForTheBrowser) {
-  const std::filesystem::path folder =
-      std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/fleet_pages";
+  const std::filesystem::path folder = build_dir() / "tests/fleet_pages";
   std::filesystem::create_directories(folder);
   FleetRuleLine slow;
   slow.at = "rules.yaml:2";

@@ -8,6 +8,7 @@
 #include "analysis/compare/compare.h"
 #include "reports/report.h"
 #include "store/recorded/evidence.h"
+#include "support/places.h"
 #include "unit/reports/synthetic.h"
 
 namespace plumbline {
@@ -60,7 +61,7 @@ inline bool holds(const std::string& text, const std::string& part) {
 /// For tests/browser/: writes the page and, beside it, its planted facts.
 inline void write_page(const std::string& name, const std::string& page, const std::string& expect,
                        const char* folder_name = "pages") {
-  const auto folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests" / folder_name;
+  const auto folder = build_dir() / "tests" / folder_name;
   std::filesystem::create_directories(folder);
   std::ofstream(folder / (name + ".html")) << page;
   std::ofstream(folder / (name + ".json")) << expect;

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "support/places.h"
 
 namespace plumbline {
 namespace {
@@ -23,7 +24,7 @@ class ClockKeeperTest : public testing::Test {
   ~ClockKeeperTest() override { std::filesystem::remove_all(folder_); }
 
   KeeperCommand command(const std::string& clock) const {
-    return {PLUMBLINE_SOURCE_DIR "/tests/support/fake_keeper.py", clock, "GPU-1", folder_, 60, 60};
+    return {source_dir() / "tests/support/fake_keeper.py", clock, "GPU-1", folder_, 60, 60};
   }
   std::string start_error(const KeeperCommand& command) const {
     try {

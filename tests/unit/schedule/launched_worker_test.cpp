@@ -17,6 +17,7 @@
 
 #include "schedule/scheduler.h"
 #include "schedule/worker_process.h"
+#include "support/places.h"
 
 namespace plumbline {
 namespace {
@@ -46,7 +47,7 @@ class StandbyTest : public testing::Test {
     setenv("FAKE_WORKER_DEVICES", R"([["cuda:0", "GPU-1", "Fake GPU"]])", 1);
     setenv("FAKE_WORKER_PROFILES", "timing trace", 1);
     setenv("FAKE_WORKER_TELLS", tells().c_str(), 1);
-    command_.argv = {PLUMBLINE_SOURCE_DIR "/tests/support/fake_worker.py", "--device", "cuda:0"};
+    command_.argv = {source_dir() / "tests/support/fake_worker.py", "--device", "cuda:0"};
     command_.log_path = folder_ + "/worker.log";
     command_.start_timeout_s = kAmple_s;
     command_.has_successors = true;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "schedule/scheduler.h"
+#include "support/places.h"
 
 namespace plumbline {
 namespace {
@@ -20,7 +21,7 @@ class WorkerProcessTest : public testing::Test {
   WorkerProcessTest() {
     char folder[] = "/tmp/plumbline-test-XXXXXX";
     folder_ = mkdtemp(folder);
-    command_.argv = {PLUMBLINE_SOURCE_DIR "/tests/support/fake_worker.py"};
+    command_.argv = {source_dir() / "tests/support/fake_worker.py"};
     command_.log_path = folder_ + "/worker.log";
     command_.start_timeout_s = kAmple_s;
   }

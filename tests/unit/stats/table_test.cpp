@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "support/places.h"
 
 namespace plumbline {
 namespace {
@@ -17,7 +18,7 @@ using nlohmann::json;
 
 const json& vectors() {
   static const json all = [] {
-    std::ifstream file(PLUMBLINE_SOURCE_DIR "/tests/unit/stats/vectors/vectors.json");
+    std::ifstream file(source_dir() / "tests/unit/stats/vectors/vectors.json");
     return json::parse(file);
   }();
   return all.at("cases");

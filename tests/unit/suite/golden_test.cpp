@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "suite/suite.h"
+#include "support/places.h"
 #include "support/small_catalogue.h"
 
 namespace plumbline {
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(PLUMBLINE_SOURCE_DIR) / "tests/golden/suite";
+const fs::path kFolder = source_dir() / "tests/golden/suite";
 
 SuiteOptions known_schemas() {
   SuiteOptions options;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "suite/yaml/yaml.h"
+#include "support/places.h"
 
 namespace plumbline {
 namespace {
@@ -25,8 +26,7 @@ YamlFile without_header(YamlFile file) {
 /// Keeps the file to which places point.
 struct Document {
   explicit Document(const std::string& name)
-      : file(without_header(read_yaml_file(std::string(PLUMBLINE_SOURCE_DIR) + "/ci/" + name))),
-        root(parse_yaml(file)) {}
+      : file(without_header(read_yaml_file(source_dir() / "ci/" + name))), root(parse_yaml(file)) {}
   YamlFile file;
   YamlPtr root;
 };
@@ -144,8 +144,7 @@ TEST(GitLabPipeline, PublishesTheSiteOfANightWhateverItsVerdict) {
 
 TEST(Pipelines, OfYamlAreAllCheckedHere) {
   Names found;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(PLUMBLINE_SOURCE_DIR) + "/ci"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / "ci"))
     if (const std::string extension = entry.path().extension().string();
         extension == ".yml" || extension == ".yaml")
       found.insert(entry.path().filename().string());

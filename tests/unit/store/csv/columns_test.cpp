@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "store/csv/csv_reader.h"
+#include "support/places.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 
@@ -261,7 +262,7 @@ TEST(Columns, ARowThatNoReaderWouldTakeIsNotWritten) {
 }
 
 TEST(Columns, TheReadmeOfTheStoreHoldsTheTable) {
-  const std::string readme = file_text(PLUMBLINE_SOURCE_DIR "/harness/store/README.md");
+  const std::string readme = file_text(source_dir() / "harness/store/README.md");
   EXPECT_NE(readme.find(columns_markdown()), std::string::npos)
       << "expected in harness/store/README.md:\n"
       << columns_markdown();

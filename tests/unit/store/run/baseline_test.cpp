@@ -17,6 +17,7 @@
 #include "store/run/locate.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
+#include "support/places.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 #include "unit/store/run/accepted_fixture.h"
@@ -321,7 +322,7 @@ TEST(Baseline, ASuiteNameNeverLeavesTheFolder) {
 }
 
 TEST(Baseline, TheReadmeOfTheStoreHoldsTheTable) {
-  const std::string readme = file_text(PLUMBLINE_SOURCE_DIR "/harness/store/README.md");
+  const std::string readme = file_text(source_dir() / "harness/store/README.md");
   const std::string table = markdown_of(baseline_columns());
   EXPECT_NE(readme.find(table), std::string::npos) << "expected there:\n" << table;
 }

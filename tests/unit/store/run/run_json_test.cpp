@@ -1,6 +1,7 @@
 #include "store/run/run_json.h"
 
 #include "store/json/json_fields.h"
+#include "support/places.h"
 #include "unit/store/json_file.h"
 
 namespace plumbline {
@@ -92,7 +93,7 @@ TEST(RunJson, HasAKeyForEveryFieldOfTheTables) {
 }
 
 TEST(RunJson, TheEnvironmentOfAnAcceptedBaselineIsWrittenAsItWasRead) {
-  const std::string path = PLUMBLINE_SOURCE_DIR "/baselines/nvidia-h200/quick.json";
+  const std::string path = source_dir() / "baselines/nvidia-h200/quick.json";
   const ParsedJson before = read_json(path);
   const RunInfo info = read_run_json(path).info;
   EXPECT_EQ(info.environment.device_units, 132);

@@ -10,6 +10,7 @@
 #include "ops/catalogue.h"
 #include "suite/suite.h"
 #include "support/json_schema.h"
+#include "support/places.h"
 #include "support/small_catalogue.h"
 
 namespace plumbline {
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = PLUMBLINE_SOURCE_DIR;
+const fs::path kRoot = source_dir();
 
 JsonSchema schema_of(const Catalogue& catalogue) {
   return JsonSchema(suite_schema_json(catalogue));

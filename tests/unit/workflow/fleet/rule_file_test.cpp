@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "support/json_schema.h"
+#include "support/places.h"
 #include "support/run_files.h"
 
 namespace plumbline {
@@ -108,8 +109,7 @@ TEST(FleetRuleFile, AFileWithoutRulesIsAMistake) {
 }
 
 TEST(FleetRuleFile, TheExampleOfTheDocsIsRead) {
-  const std::string page = file_text(PLUMBLINE_SOURCE_DIR "/docs/how-to/fleet.md"),
-                    mark = "```yaml\n";
+  const std::string page = file_text(source_dir() / "docs/how-to/fleet.md"), mark = "```yaml\n";
   const std::size_t begin = page.find(mark) + mark.size();
   const Read found = read(page.substr(begin, page.find("```", begin) - begin));
   EXPECT_EQ(found.mistake, "");

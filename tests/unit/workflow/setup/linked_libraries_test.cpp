@@ -7,6 +7,7 @@
 #include <string>
 
 #include "store/file.h"
+#include "support/places.h"
 #include "workflow/scratch_folder.h"
 
 namespace plumbline {
@@ -27,7 +28,7 @@ TEST(LinkedLibraries, AScriptAndAFileThatEndsEarlyHaveNone) {
 }
 
 TEST(LinkedLibraries, OfTheWorkerOfThisBuildAreItsOwnAndThoseThatTorchNeeds) {
-  const fs::path worker = fs::path(PLUMBLINE_BINARY_DIR) / "bin/plumbline-worker";
+  const fs::path worker = build_dir() / "bin/plumbline-worker";
   if (!fs::exists(worker)) GTEST_SKIP() << "no worker is built";
   const LinkedLibraries linked = linked_libraries(worker.string());
   const auto folders_with = [&](const std::string& name) {
