@@ -44,8 +44,20 @@ std::string temporary_beside(const fs::path& target) {
   return target.string() + ".tmp" + std::to_string(::getpid());
 }
 
+/// A text, as one that stays with the caller.
+struct Pieces {
+  std::string_view whole;
+  std::span<const std::string> parts;
+};
+
+bool write_all(int fd, const Pieces& text) {
+  return plumbline::write_all(fd, text.whole) &&
+         std::ranges::all_of(
+             text.parts, [fd](const std::string& part) { return plumbline::write_all(fd, part); });
+}
+
 /// Writes into an existing pipe, terminal or device at `path`.
-void write_into(const std::string& path, std::string_view text) {
+void write_into(const std::string& path, const Pieces& text) {
   const OpenFile file = open_file(path, O_WRONLY | O_CLOEXEC);
   if (file.get() < 0) fail_with_errno(path, "open it");
   if (!write_all(file.get(), text)) fail_with_errno(path, "write it");
@@ -202,7 +214,9 @@ void require_writable(const std::string& path) {
   ::unlink(temporary.c_str());
 }
 
-void write_atomically(const std::string& path, std::string_view text) {
+namespace {
+
+void replace_file(const std::string& path, const Pieces& text) {
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0) {
     if (const int fd = own_output(found); fd >= 0) {
@@ -231,6 +245,16 @@ void write_atomically(const std::string& path, std::string_view text) {
     ::unlink(temporary.c_str());  // it is gone already if it has its new name
     throw;
   }
+}
+
+}  // namespace
+
+void write_atomically(const std::string& path, std::string_view text) {
+  replace_file(path, {text, {}});
+}
+
+void write_atomically(const std::string& path, std::span<const std::string> pieces) {
+  replace_file(path, {{}, pieces});
 }
 
 void fail_with_errno(const std::string& path, std::string_view action) {

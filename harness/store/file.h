@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,6 +97,8 @@ std::string read_text(const std::string& path);
 /// file, or the whole new one. A link stays, and its target is replaced. Pipes, /dev/stdout and
 /// other devices are written into.
 void write_atomically(const std::string& path, std::string_view text);
+/// The same for a long text in pieces.
+void write_atomically(const std::string& path, std::span<const std::string> pieces);
 
 /// Checks before a long measurement that write_atomically can write to `path`. Throws the Error
 /// that write_atomically would throw for a missing folder or permission. Changes nothing.

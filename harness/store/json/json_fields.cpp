@@ -1,9 +1,11 @@
 #include "store/json/json_fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/utf8.h"
 #include "core/value.h"
 #include "store/csv/csv_reader.h"
@@ -11,6 +13,8 @@
 
 namespace plumbline {
 namespace {
+
+constexpr std::size_t kIndent = 2;
 
 std::string in_words(const ParsedJson& value) {
   switch (value.type()) {
@@ -96,7 +100,48 @@ ParsedJson read_json(const std::string& path) {
 }
 
 std::string json_text(const Json& value) {
-  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return value.dump(int(kIndent), ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+/// Elements [begin, end) of an array that is a member of the whole, with a comma after each.
+std::string elements_text(std::size_t begin, std::size_t end,
+                          const std::function<Json(std::size_t)>& element) {
+  const std::string margin = "\n" + std::string(2 * kIndent, ' ');
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) {
+    std::string one = json_text(element(i));
+    one.back() = ',';  // in place of the end of line
+    text += margin;
+    std::size_t from = 0;
+    for (std::size_t at; (at = one.find('\n', from)) != std::string::npos; from = at + 1)
+      text.append(one, from, at - from).append(margin);
+    text.append(one, from);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> json_pieces(const Json& whole, std::string_view array, std::size_t count,
+                                     const std::function<Json(std::size_t)>& element) {
+  constexpr std::size_t kInPiece = 512;
+  const std::string frame = json_text(whole);
+  if (count == 0) return {frame};
+  const std::size_t parts = (count + kInPiece - 1) / kInPiece;
+  std::vector<std::string> pieces(parts + 2);
+  for_each_index(parts, [&](std::size_t part) {
+    const std::size_t begin = part * kInPiece;
+    pieces[part + 1] = elements_text(begin, std::min(count, begin + kInPiece), element);
+  });
+  pieces[parts].back() = '\n';  // no comma after the last one
+  // Texts in JSON have no line ends, so this is the member of the whole.
+  const std::string opening = "\n" + std::string(kIndent, ' ') + '"' + std::string(array) + "\": [";
+  const std::size_t at = frame.find(opening + "]") + opening.size();
+  pieces.front() = frame.substr(0, at);
+  pieces.back() = std::string(kIndent, ' ') + frame.substr(at);
+  return pieces;
 }
 
 Json json_number(double number) {

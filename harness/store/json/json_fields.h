@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,6 +51,12 @@ ParsedJson read_json(const std::string& path);
 
 /// Indented text that ends in a newline; invalid UTF-8 bytes become U+FFFD.
 std::string json_text(const Json& value);
+
+/// The text in pieces of a `whole` whose member `array` is an empty array in place of `count`
+/// elements. `element` makes one; it is called on all processors. Needs little memory beside the
+/// text.
+std::vector<std::string> json_pieces(const Json& whole, std::string_view array, std::size_t count,
+                                     const std::function<Json(std::size_t)>& element);
 
 Json json_number(double number);
 

@@ -183,8 +183,6 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
     if (order == VisitOrder::any) continue;
     tracker.take(scan.rows, reader, part_column);
     if (!tracker.whole()) continue;
-    if (scan.visits.empty()) scan.visits.reserve(scan.rows.capacity());  // copies stay in memory
-    scan.visits.push_back(visit_of(row));
     scan.visit_rows = scan.rows.size();
     scan.visit_bytes = reader.end_bytes();
   }

@@ -18,15 +18,14 @@ struct ResultScan {
   bool own_header = false;                // the header is exactly the one that this program writes
   std::optional<std::string> torn;        // where and how the file ends inside a row
   std::optional<std::string> incomplete;  // where and how the last visit lacks rows
-  std::vector<Visit> visits;              // complete visits, in the order of the file
-  std::size_t visit_rows = 0;             // rows of `visits`
+  std::size_t visit_rows = 0;             // rows of complete visits, which are the first
   std::uint64_t visit_bytes = 0;          // offset of the end of the last complete visit
   ContentHash hash;                       // of the whole file
 };
 
 enum class VisitOrder {
   contiguous,  // as a run writes them; any other order throws Error
-  any,         // baselines: sorted by case, perhaps edited; `visits` stays empty
+  any,         // baselines: sorted by case, perhaps edited; `visit_rows` stays 0
 };
 
 /// Reads the file. Throws Error with file, row, line and column for every mistake except a torn or

@@ -198,7 +198,8 @@ RunWriter::Resumed RunWriter::resume(const std::string& path) {
     throw Error(file.results_path() +
                 ": found other columns than this Plumbline writes; go on "
                 "with the Plumbline that began the run");
-  resumed.visits = std::move(scan.visits);
+  for (const ResultRow& row : std::span(scan.rows).first(scan.visit_rows))
+    if (row.part == row.parts) resumed.visits.push_back(visit_of(row));
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
     if (end) file.run_.warnings.push_back(*end + "; dropped, to be measured again");
   scan.rows.resize(scan.visit_rows);

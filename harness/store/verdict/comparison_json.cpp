@@ -245,6 +245,12 @@ void describe(Io& io, S& metric) {
   io("change", metric.change);
 }
 
+/// Their texts are put in later (write_comparison).
+void describe_findings(JsonWriter& io, const std::vector<Finding>&) {
+  io("findings", std::vector<std::string>{});
+}
+void describe_findings(JsonReader& io, std::vector<Finding>& findings) { io("findings", findings); }
+
 template <class Io, Is<Comparison> C>
 void describe(Io& io, C& comparison) {
   io("format", comparison.format);
@@ -258,7 +264,7 @@ void describe(Io& io, C& comparison) {
   io("part_shifts", comparison.part_shifts);
   io("causes", comparison.causes);
   describe_code(io, comparison.code_changes);
-  io("findings", comparison.findings);
+  describe_findings(io, comparison.findings);
   io("shown", comparison.shown);
   io("notes", comparison.notes);
   io("null_check", comparison.null_check);
@@ -312,7 +318,10 @@ void write_comparison(const Comparison& comparison, const std::string& path) {
   Json json = JsonWriter::encode(comparison);
   json["census"] = census_json(census_of(comparison));
   if (Json steps = steps_json(comparison); !steps.empty()) json["steps"] = std::move(steps);
-  write_atomically(path, json_text(json));
+  const std::vector<Finding>& findings = comparison.findings;
+  write_atomically(path, json_pieces(json, "findings", findings.size(), [&](std::size_t i) {
+                     return JsonWriter::encode(findings[i]);
+                   }));
 }
 
 namespace {

@@ -26,7 +26,7 @@ YamlFile without_header(YamlFile file) {
 /// Keeps the file to which places point.
 struct Document {
   explicit Document(const std::string& name)
-      : file(without_header(read_yaml_file(source_dir() / "ci/" + name))), root(parse_yaml(file)) {}
+      : file(without_header(read_yaml_file(source_dir() / "ci" / name))), root(parse_yaml(file)) {}
   YamlFile file;
   YamlPtr root;
 };
