@@ -14,6 +14,8 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostNights = 5, kRunsBefore = 3;
+/// A night is judged by at most this many before it: more say little more of how runs differ.
+constexpr std::size_t kMostRunsBefore = 100;
 
 /// Indexes of the earlier runs on the candidate's machine, in order of time.
 std::vector<std::size_t> nights_of(const History& history) {
@@ -94,7 +96,8 @@ void add_alarms_of_nights(const History& history, const DecisionRule& rule, Self
       std::max(kRunsBefore, nights.size() - std::min(nights.size(), kMostNights));
   std::vector<SelfCheck> found(nights.size() - std::min(nights.size(), first));
   for_each_index(found.size(), [&](std::size_t i) {
-    judge_night(history, std::span(nights).first(first + i + 1), rule, found[i]);
+    const std::size_t runs = std::min(first + i, kMostRunsBefore) + 1;
+    judge_night(history, std::span(nights).first(first + i + 1).last(runs), rule, found[i]);
   });
   for (const SelfCheck& night : found) {
     check.nights += night.nights;
