@@ -91,6 +91,18 @@ Json encoded(const T& value) {
   }
 }
 
+/// Programs in other languages may write 1.0 for 1. Throws Error for a number that is not whole,
+/// and a JSON exception for what is no number.
+template <class T>
+T integer_of(const Json& json) {
+  constexpr double kMostExact = 9007199254740992;  // 2^53: a double holds all integers up to it
+  if (!json.is_number_float()) return json.get<T>();
+  const double number = json.get<double>();
+  if (!(std::abs(number) <= kMostExact) || number != std::trunc(number))
+    throw Error("found " + json.dump() + ", expected an integer");
+  return T(std::int64_t(number));
+}
+
 /// Sets a value from JSON; optional fields that are missing keep their value. Throws a JSON
 /// exception or Error if the JSON is not such a value.
 template <class T>
@@ -112,6 +124,8 @@ void decode(const Json& json, T& value) {
     for (const auto& [key, item] : json.get_ref<const Json::object_t&>()) decode(item, value[key]);
   } else if constexpr (std::is_same_v<T, double>) {
     value = json.is_null() ? kUnknown : json.get<double>();
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    value = integer_of<T>(json);
   } else if constexpr (std::is_same_v<T, Value>) {
     if (json.is_boolean())
       value = json.get<bool>();

@@ -18,7 +18,7 @@ T decoded(const Json& json) {
 /// A hello of another protocol version may have other fields, so only the version is read.
 Hello to_hello(const Json& json) {
   Hello other;
-  other.protocol = json.at("protocol").get<int>();
+  other.protocol = integer_of<int>(json.at("protocol"));
   return other.protocol == kProtocolVersion ? decoded<Hello>(json) : other;
 }
 
@@ -49,7 +49,16 @@ Json encoded(const Policy& policy) {
 void decode(const Json& json, Policy& policy) {
   for (const PolicyField& field : policy_fields())
     if (const auto found = json.find(std::string(field.name)); found != json.end())
-      std::visit([&](auto member) { found->get_to(policy.*member); }, field.member);
+      std::visit(
+          [&](auto member) {
+            auto& value = policy.*member;
+            using Held = std::remove_reference_t<decltype(value)>;
+            if constexpr (std::is_integral_v<Held> && !std::is_same_v<Held, bool>)
+              value = integer_of<Held>(*found);
+            else
+              found->get_to(value);
+          },
+          field.member);
 }
 
 Json encoded(const Argument& argument) {

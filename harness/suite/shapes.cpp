@@ -78,7 +78,11 @@ class ShapesReader {
                      "a file of shapes or a list of files: from: networks/llama.yaml; a list of "
                      "rows needs another name");
       const fs::path path = (folder / read_text(*item, "'from' in 'shapes'")).lexically_normal();
-      const fs::path whole = fs::weakly_canonical(path);
+      std::error_code problem;
+      const fs::path whole = fs::weakly_canonical(path, problem);
+      if (problem)
+        fail_at(item->at,
+                "the file of shapes '" + item->text + "' cannot be reached: " + problem.message());
       if (!named.insert(whole).second)
         fail_at(item->at, "the file '" + item->text + "' is named twice; once is enough");
       check_circle(*item, whole);

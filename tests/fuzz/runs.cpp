@@ -1,12 +1,21 @@
 #include <array>
+#include <filesystem>
+#include <functional>
 
 #include "core/error.h"
 #include "fuzz/targets.h"
+#include "store/csv/columns.h"
+#include "store/recorded/kernels.h"
+#include "store/recorded/plans.h"
 #include "store/run/accepted_runs.h"
+#include "store/run/counted_runs.h"
 #include "store/run/result_scan.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
+#include "store/run/run_writer.h"
 #include "store/run/summary.h"
+#include "store/shards/case_costs.h"
+#include "store/shards/run_progress.h"
 
 namespace plumbline::fuzz {
 namespace {
@@ -27,7 +36,52 @@ void read_results(std::string_view input, const std::string& folder) {
     read_run(run);  // refuses it too, in its own words
     demand(false, "a run whose results cannot be read is refused");
   }
-  read_run(run);
+  const std::vector<ResultRow> rows = read_run(run).rows;
+  std::string again = header_line();
+  for (const ResultRow& row : rows) {
+    kernels_of(row.kernels);
+    plans_of(row.plan);
+    append_row(row, again);
+  }
+  const std::string path = written(folder, "again/results.csv", again);
+  demand(scan_results(path, VisitOrder::any).rows.size() == rows.size(),
+         "results are read as they are written");
+}
+
+bool is_read(const std::function<void()>& read) {
+  try {
+    read();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// A run directory: run.json, results.csv, summary.csv. A part that is missing is a missing file.
+void read_directory(std::string_view input, const std::string& folder) {
+  const std::vector<std::string> files = parts(input, 3);
+  const std::string run = folder + "/whole", other = folder + "/whole2";
+  for (const std::string& path : {run, other}) {
+    std::filesystem::remove_all(path);
+    std::filesystem::create_directories(path);
+    for (std::size_t i = 0; i < files.size(); ++i)
+      if (!files[i].empty())
+        written(path, std::array{"run.json", "results.csv", "summary.csv"}[i], files[i]);
+  }
+  const std::array<std::function<void()>, 6> readers = {
+      [&] {
+        counted_runs(std::array{run, other});
+      },
+      [&] { read_summary(run); },
+      [&] { read_case_costs(run); },
+      [&] { read_progress(run); },
+      [&] {
+        write_summary(read_runs({run, other}).front());
+      },
+      [&] { RunWriter::resume(other); }};
+  std::size_t good = 0;  // each of them may refuse what others read
+  for (const std::function<void()>& reader : readers) good += is_read(reader) ? 1 : 0;
+  if (good == 0) throw Error("no part of the run is read");
 }
 
 /// What was read is written and read again.
@@ -47,7 +101,13 @@ void read_baseline(std::string_view input, const std::string& folder) {
   const std::vector<std::string> files = parts(input, 2);
   const std::string path = written(folder, "baseline.json", files[0]);
   written(folder, "baseline.csv", files[1]);
-  baseline_of(read_accepted(path), "GPU-1");
+  AcceptedRuns accepted = read_accepted(path);
+  baseline_of(accepted, accepted.runs.back());
+  accepted.path = written(folder, "again.csv", "");
+  write_accepted(accepted);
+  demand(read_accepted(accepted.path).runs.size() == accepted.runs.size(),
+         "a baseline is read as it is written");
+  baseline_of(std::move(accepted), "GPU-1");
 }
 
 }  // namespace
@@ -55,7 +115,8 @@ void read_baseline(std::string_view input, const std::string& folder) {
 std::span<const Target> run_targets() {
   static constexpr std::array kTargets = {
       Target{"results", read_results}, Target{"run", read_record},
-      Target{"summary", read_summary_file}, Target{"baseline", read_baseline}};
+      Target{"summary", read_summary_file}, Target{"baseline", read_baseline},
+      Target{"directory", read_directory}};
   return kTargets;
 }
 

@@ -25,10 +25,15 @@ const Params& device() {
   return gpu;
 }
 
-/// The inputs name these files: code, a graph, recorded inputs.
+/// The inputs name these files: code, what a compiler says of it, networks, a graph.
 void write_named_files(const std::string& folder) {
-  for (const char* name : {"k.cu", "m.py", "l.so", "i.bin"}) written(folder, name, "x");
-  written(folder, "g.json", "{}");
+  for (const char* name : {"k.cu", "k.ptx", "m.py", "l.so", "i.bin", "n.pt", "n.pt2"})
+    written(folder, name, "x");
+  written(folder, "k.json", R"({"name": "k", "num_warps": 4, "shared": 0, "dtype": "fp16"})");
+  written(
+      folder, "g.json",
+      R"({"tensors": {"x": {"dim": [8], "stride": [1]}, "y": {}}, "nodes": [{"tag": "POINTWISE",)"
+      R"("mode": "EXP", "inputs": {"IN_0": "x"}, "outputs": {"OUT_0": "y"}}]})");
 }
 
 void read_suite(std::string_view input, const std::string& folder) {

@@ -19,6 +19,7 @@ struct Target {
 };
 
 std::span<const Target> suite_targets();
+std::span<const Target> suite_file_targets();
 std::span<const Target> run_targets();
 std::span<const Target> verdict_targets();
 std::span<const Target> import_targets();

@@ -3,6 +3,7 @@
 #include "analysis/code/code_change.h"
 #include "analysis/code/compared_code.h"
 #include "fuzz/targets.h"
+#include "store/run/moved_runs.h"
 #include "store/verdict/bisect_json.h"
 #include "store/verdict/comparison_json.h"
 #include "store/verdict/controls_json.h"
@@ -23,6 +24,9 @@ void read_comparison_file(std::string_view input, const std::string& folder) {
   const std::string again = folder + "/again.json";
   write_comparison(comparison, again);
   read_comparison(again);
+  demand(find_comparison(again).has_value(), "a comparison is known as one");
+  Comparison moved = comparison;
+  find_moved_runs(moved, again);
 }
 
 void read_controls_file(std::string_view input, const std::string& folder) {

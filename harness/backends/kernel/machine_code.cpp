@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/implementation.h"
+#include "backends/unsupported.h"
 #include "core/error.h"
 #include "device/cuda/code/cubin.h"
 

@@ -201,7 +201,10 @@ Value evaluate(const Expression& e, const Lookup& lookup) {
     case Expression::Kind::unary: {
       const Value value = evaluate(*e.operands[0], lookup);
       if (e.name == "not") return !boolean(*e.operands[0], value);
-      if (const auto* integer = std::get_if<std::int64_t>(&value)) return -*integer;
+      if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+        if (*integer == INT64_MIN) fail(e, "the result is too large for an integer");
+        return -*integer;
+      }
       return -number(*e.operands[0], value);
     }
     case Expression::Kind::binary:

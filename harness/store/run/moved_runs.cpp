@@ -13,8 +13,9 @@ namespace fs = std::filesystem;
 
 /// Whether the run of `info` is at `folder`; false if the run there is damaged.
 bool is_run_of(const fs::path& folder, const RunInfo& info) {
+  std::error_code ignored;
   try {
-    return fs::is_regular_file(folder / "run.json") && !info.started_at.empty() &&
+    return fs::is_regular_file(folder / "run.json", ignored) && !info.started_at.empty() &&
            read_run_json((folder / "run.json").string()).info.started_at == info.started_at;
   } catch (const Error&) {
     return false;

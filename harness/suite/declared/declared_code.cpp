@@ -133,7 +133,8 @@ std::string read_file_path(const YamlNode& benchmark, std::string_view key) {
   const YamlNode& node = *find_entry(benchmark, key)->value;
   const std::string text = read_text(node, "'" + std::string(key) + "'");
   const fs::path path = fs::path(node.at.file->path).parent_path() / text;
-  if (!fs::is_regular_file(path))
+  std::error_code problem;  // such as a name that is too long
+  if (!fs::is_regular_file(path, problem))
     fail_at(node.at, "there is no file '" + text + "'; '" + std::string(key) +
                          "' is a path from the suite's folder" +
                          (key == "library" ? "; if it is built, build it first (`ab` and `check` "

@@ -23,6 +23,7 @@ using NamedTypes = std::initializer_list<std::pair<std::string_view, DType>>;
 
 /// Of safetensors: the bytes that hold the header's length, and the longest header.
 constexpr std::uint64_t kLength = 8, kHeaderMax_bytes = 100'000'000;
+constexpr std::uint64_t kMostWhole = std::uint64_t(1) << 62;
 constexpr std::string_view kNumpyMagic = "\x93NUMPY", kZipMagic = "PK\x03\x04";
 constexpr const char* kHowToSave =
     "; save tensors with plumbline_gpu.save_tensors('x.safetensors', {'x': x}) or "
@@ -62,15 +63,24 @@ std::string name_of(std::string_view type, NamedTypes known) {
   return std::string(type);
 }
 
+/// A size or a place: an integer from 0 that an int64 holds with room for the header. Throws as
+/// Json does for other values.
+std::int64_t whole(const Json& value) {
+  const auto* const number = value.get_ptr<const Json::number_unsigned_t*>();
+  if (number == nullptr || *number > kMostWhole)
+    throw Json::type_error::create(302, "a size is an integer from 0", &value);
+  return std::int64_t(*number);
+}
+
 /// Throws for tensors that end behind the file.
 void check_end(const Source& source, const RecordedTensor& tensor) {
   if (!dtype_named(tensor.dtype)) return;
-  std::uint64_t bytes = std::uint64_t(info(*dtype_named(tensor.dtype)).bytes);
+  std::int64_t bytes = info(*dtype_named(tensor.dtype)).bytes;
   for (const std::int64_t size : tensor.shape)
-    if (__builtin_mul_overflow(bytes, std::uint64_t(size), &bytes))
-      fail(source, "declares a tensor with more than 2^64 bytes");
+    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes))
+      fail(source, "declares a tensor with more than 2^63 bytes");
   const std::uint64_t begin = std::uint64_t(tensor.offset);
-  if (begin <= source.bytes && bytes <= source.bytes - begin) return;
+  if (begin <= source.bytes && std::uint64_t(bytes) <= source.bytes - begin) return;
   fail(source, "is truncated: its tensor" +
                    (tensor.tensor.empty() ? "" : " '" + tensor.tensor + "'") + " has " +
                    std::to_string(bytes) + " bytes from byte " + std::to_string(begin) +
@@ -109,10 +119,8 @@ std::vector<RecordedTensor> safetensors(Source& source) {
                               {"BOOL", DType::boolean},
                               {"F8_E4M3", DType::float8_e4m3fn},
                               {"F8_E5M2", DType::float8_e5m2}});
-      std::vector<std::uint64_t> sizes = entry.at("shape");
-      tensor.shape.assign(sizes.begin(), sizes.end());
-      tensor.offset =
-          std::int64_t(kLength + length + entry.at("data_offsets").at(0).get<std::uint64_t>());
+      for (const Json& size : entry.at("shape")) tensor.shape.push_back(whole(size));
+      tensor.offset = std::int64_t(kLength + length) + whole(entry.at("data_offsets").at(0));
     } catch (const Json::exception&) {
       fail(source, "has a header that says nothing of its tensor '" + name +
                        "': expected dtype, shape and data_offsets");
@@ -197,10 +205,12 @@ std::vector<RecordedTensor> npy(Source& source) {
 }  // namespace
 
 std::vector<RecordedTensor> tensors_in_file(const std::string& path) {
-  if (!fs::exists(path)) throw Error("there is no file '" + path + "'");
-  if (!fs::is_regular_file(path)) throw Error("'" + path + "' is no file");
-  Source source{path, fs::file_size(path), std::ifstream(path, std::ios::binary)};
-  if (!source.stream) fail(source, "cannot be opened");
+  std::error_code problem;
+  if (!fs::exists(path, problem))
+    throw Error("there is no file '" + path + "'" + (problem ? ": " + problem.message() : ""));
+  if (!fs::is_regular_file(path, problem)) throw Error("'" + path + "' is no file");
+  Source source{path, fs::file_size(path, problem), std::ifstream(path, std::ios::binary)};
+  if (problem || !source.stream) fail(source, "cannot be opened");
   const std::string begin = source.read(0, 8);
   if (begin.starts_with(kNumpyMagic)) return npy(source);
   if (is_safetensors(source)) return safetensors(source);

@@ -118,8 +118,9 @@ bool holds_library(const std::string& folder) {
 
 /// "" if no folder has it.
 std::string file_in(const std::vector<std::string>& folders, const std::string& name) {
+  std::error_code none;  // such as a name that is too long
   for (const std::string& folder : folders)
-    if (const std::string file = folder + "/" + name; fs::is_regular_file(file)) return file;
+    if (const std::string file = folder + "/" + name; fs::is_regular_file(file, none)) return file;
   return "";
 }
 

@@ -201,15 +201,18 @@ std::vector<FileRef> recorded_files(std::span<const FileRef> files, const std::s
 }
 
 std::optional<std::string> recorded_suite(const SuiteRef& suite, const Run& run) {
+  std::error_code none;
   for (const fs::path& place : places_of(suite, run))
-    if (fs::is_regular_file(place) && stable_hash_text(read_text(place.string())) == suite.hash)
+    if (fs::is_regular_file(place, none) &&
+        stable_hash_text(read_text(place.string())) == suite.hash)
       return place.string();
   return std::nullopt;
 }
 
 std::optional<std::string> edited_suite(const SuiteRef& suite, const Run& run) {
+  std::error_code none;
   for (const fs::path& place : places_of(suite, run))
-    if (fs::is_regular_file(place)) return place.string();
+    if (fs::is_regular_file(place, none)) return place.string();
   return std::nullopt;
 }
 

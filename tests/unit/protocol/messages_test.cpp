@@ -263,6 +263,20 @@ TEST(Protocol, GarbageIsQuotedInTheError) {
   EXPECT_THROW(parse_request(R"({"measure": {}})"), Error);
 }
 
+TEST(Protocol, AnIntegerMayBeWrittenWithAPointButNotWithAFraction) {
+  const auto with_round = [](const std::string& round) {
+    MeasureRequest request;
+    request.round = 7;
+    std::string line = to_line(request);
+    const std::string before = "\"round\":7";
+    line.replace(line.find(before), before.size(), "\"round\":" + round);
+    return line;
+  };
+  EXPECT_EQ(parse_request(with_round("2.0")).measure->round, 2);
+  for (const char* wrong : {"1.5", "1.2e20", "-1e300", "\"x\""})
+    EXPECT_THROW(parse_request(with_round(wrong)), Error) << wrong;
+}
+
 TEST(Protocol, BytesThatAreNoUtf8DoNotBreakALine) {
   MeasureAnswer answer;
   answer.status = Status::crashed;

@@ -146,6 +146,11 @@ TEST_F(ShapesFrom, AMisspeltKeyOfTheFileIsRefused) {
       << mistake("  from: a.yaml");
 }
 
+TEST_F(ShapesFrom, ANameThatNoFileCanHaveIsAMistake) {
+  const std::string message = mistake("  from: " + std::string(300, 'a') + ".yaml");
+  EXPECT_TRUE(message.starts_with("s.yaml:3:9: the file of shapes 'aaa")) << message;
+}
+
 TEST_F(ShapesFrom, AMistakeInARowHasThePlaceInItsFile) {
   files_.write("a.yaml", "shapes:\n  a: [{rows: 2, cols: x}]\n");
   try {

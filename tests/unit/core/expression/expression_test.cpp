@@ -58,6 +58,7 @@ TEST(Expression, MistakesAreLocatedAndSayWhatIsAllowed) {
       {"'abc", "column 1: this quote is never closed"},
       {"1 / 0", "column 1: division by zero"},
       {"9223372036854775807 + 1", "column 1: the result is too large for an integer"},
+      {"-(0 - 9223372036854775807 - 1)", "column 1: the result is too large for an integer"},
       {"dtype + 1", "column 1: found a string 'float16', expected a number"},
       {"[1, 2]", "column 1: expected a number, text or condition here, not a list or tensor"},
       {"row * 2", "unknown name 'row'; did you mean 'rows'?"},

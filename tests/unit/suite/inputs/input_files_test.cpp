@@ -147,7 +147,18 @@ TEST_F(InputFilesTest, OtherFilesAreRefusedWithWhatToDo) {
   says(refused(safetensors(R"({"x":{"dtype":"F32","shape":[4294967296,4294967296],)"
                            R"("data_offsets":[0,0]}})",
                            "")),
-       "more than 2^64 bytes");
+       "more than 2^63 bytes");
+  // 2^63 bytes, times 0.
+  says(refused(safetensors(R"({"x":{"dtype":"F32","shape":[2305843009213693952,1,0],)"
+                           R"("data_offsets":[0,0]}})",
+                           "")),
+       "more than 2^63 bytes");
+  for (const char* size : {"1.8e19", "-1", "18446744073709551615"})
+    says(refused(safetensors(
+             R"({"x":{"dtype":"F32","shape":[)" + std::string(size) + R"(],"data_offsets":[0,0]}})",
+             "")),
+         "says nothing of its tensor 'x'");
+  EXPECT_THROW(tensors_in_file(folder_.path(std::string(300, 'a'))), Error);
 }
 
 TEST_F(InputFilesTest, ACaseNamesItsTensorsWithPlaceAndHash) {
