@@ -53,6 +53,7 @@ class WorkerProcess : public Worker {
   std::shared_ptr<Successors> successors_;
   Descriptor log_;
   long log_start_ = 0;  // position in the log where output for the present request begins
+  std::unique_ptr<ResourceGroup> group_;  // of its sandbox; outlives the process
   std::unique_ptr<ChildProcess> process_;
   std::optional<LineChannel> channel_;  // to and from the process
   std::string program_, name_, phase_;
