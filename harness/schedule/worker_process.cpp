@@ -133,11 +133,7 @@ std::optional<MeasureAnswer> WorkerProcess::measure(const MeasureRequest& reques
     try {
       const WorkerMessage message = parse_worker_message(line);
       if (message.phase) phase_ = *message.phase;
-      // A process that it started may have been killed, and its answer be what is left.
-      if (message.answer && group_ && group_->ran_out_of_memory())
-        return failed(Status::crashed,
-                      "a process of the case was killed " + phase_in_words(phase_));
-      if (message.answer) return message.answer;
+      if (message.answer) return within_limits(*message.answer);
     } catch (const Error& error) {
       return failed(Status::crashed,
                     "the worker answered nonsense " + phase_in_words(phase_) + ": " + error.what());
@@ -148,6 +144,19 @@ std::optional<MeasureAnswer> WorkerProcess::measure(const MeasureRequest& reques
   usable_ = false;
   process_->kill();
   return std::nullopt;
+}
+
+MeasureAnswer WorkerProcess::within_limits(MeasureAnswer answer) {
+  if (!group_) return answer;
+  // A process that the case started may have been killed, and the answer be what is left.
+  if (group_->ran_out_of_memory())
+    return failed(Status::crashed, "a process of the case was killed " + phase_in_words(phase_));
+  const std::string exceeded = group_->exceeded();
+  if (exceeded.empty()) return answer;
+  usable_ = false;  // the next case needs processes, too
+  process_->kill();
+  if (answer.status != Status::ok) answer.reason += "; " + exceeded;
+  return answer;
 }
 
 MeasureAnswer WorkerProcess::failed(Heard heard, double timeout_s) {

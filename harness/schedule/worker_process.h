@@ -35,6 +35,8 @@ class WorkerProcess : public Worker {
  private:
   using Heard = LineChannel::Heard;
   std::optional<Goodbye> hear_goodbye(Deadline deadline);
+  /// The answer, unless the case took more than its sandbox has.
+  MeasureAnswer within_limits(MeasureAnswer answer);
   MeasureAnswer failed(Status status, const std::string& what);
   MeasureAnswer failed(Heard heard, double timeout_s);
   /// How it ended; kills it if it runs.
