@@ -20,9 +20,13 @@ bool allows(const FileLimits& limits, const fs::path& path) {
 }
 
 std::string naming_mistake(const YamlFile& file, const fs::path& path) {
-  if (!file.limits || allows(*file.limits, path)) return "";
+  if (!file.limits) return "";
+  // Readers drop `..` as text in some places, and follow links first in others.
+  const fs::path plain = fs::absolute(path).lexically_normal();
+  const bool is_allowed = allows(*file.limits, path);
+  if (is_allowed && allows(*file.limits, plain)) return "";
   std::error_code none;
-  return "the path leads to '" + fs::weakly_canonical(path, none).string() +
+  return "the path leads to '" + fs::weakly_canonical(is_allowed ? plain : path, none).string() +
          "', which code in the sandbox does not see; a suite of others names files of its own "
          "tree: "
          "move the file there, or trust it with --sandbox-read";

@@ -1,4 +1,5 @@
-/// Control groups as files of a planted machine, and the real ones of this machine where there are any.
+/// Control groups as files of a planted machine, and the real ones of this machine where there are
+/// any.
 #include "schedule/process/resource_group.h"
 
 #include <gtest/gtest.h>

@@ -70,7 +70,8 @@ TEST(Sandbox, WhatABuildMayChangeIsShownAfterWhatItMayRead) {
 }
 
 TEST(Sandbox, WhatAShownFolderHoldsIsShownOnlyOnce) {
-  const Sandbox sandbox{{"/tree/lib", "/tree", "/tree", "/tree-2", "/usr/local/cuda"}, {}, {}, {}, {}};
+  const Sandbox sandbox{
+      {"/tree/lib", "/tree", "/tree", "/tree-2", "/usr/local/cuda"}, {}, {}, {}, {}};
   const Words words = sandbox_words(sandbox, {"program"}, {}, {});
   EXPECT_EQ(std::ranges::count(words, "/tree"), 2);  // from, to
   EXPECT_EQ(std::ranges::count(words, "/tree-2"), 2);
