@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -15,6 +16,11 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kReplacement = "\uFFFD";
+
+/// Of three characters: GitHub makes a link of www.x.
+bool is_www(const char* text) {
+  return std::all_of(text, text + 3, [](char c) { return c == 'w' || c == 'W'; });
+}
 
 /// Calls one of the two functions for each character: `ascii(char)` or `other(bytes)`.
 template <typename Ascii, typename Other>
@@ -74,9 +80,18 @@ std::string escaped(std::string_view text) {
 
 std::string markdown_escaped(std::string_view text) {
   std::string out;
-  for (const char c : visible(text)) {
-    if (std::string_view("\\`*_{}[]<>|#~&").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
+  const std::string shown = visible(text);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const char c = shown[i];
+    const std::string_view rest = std::string_view(shown).substr(i);
+    const bool is_markup = std::string_view("\\`*_{}[]<>|#~&").find(c) != std::string_view::npos;
+    const bool is_of_link =
+        rest.starts_with("://") || (c == '.' && i >= 3 && is_www(rest.data() - 3));
+    if (is_markup || is_of_link) out += '\\';
+    if (c == '@')
+      out += "⟨@⟩";
+    else
+      out += c == '\n' ? ' ' : c;
   }
   return out;
 }

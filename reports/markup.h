@@ -14,7 +14,8 @@ namespace plumbline {
 std::string escaped(std::string_view text);
 
 /// Text for one line of Markdown or a table cell: invisible characters are spelled out, and no
-/// character acts as markup.
+/// character acts as markup. Nothing becomes a link, and nobody is called: `@` is `⟨@⟩`, since a
+/// server looks for names in the text that is shown.
 std::string markdown_escaped(std::string_view text);
 
 /// A JSON string that is also safe inside a <script> element: escapes `<`, `>`, `&`, U+2028, U+2029

@@ -72,6 +72,18 @@ foreach(component cli worker gbench)
     plumbline_boost_licence(${component})
   endif()
 endforeach()
+# What each is made of, with versions and hashes.
+foreach(component cli worker)
+  if(component STREQUAL worker AND NOT PLUMBLINE_WORKER)
+    continue()
+  endif()
+  install(CODE "
+    set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${${component}_licences}\")
+    file(MAKE_DIRECTORY \${folder})
+    execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/sbom ${component} \${folder}/${component}.cdx.json
+      COMMAND_ERROR_IS_FATAL ANY)
+  " COMPONENT ${component})
+endforeach()
 plumbline_licence(cli LGPL-2.1 /usr/share/common-licenses/LGPL-2.1)
 plumbline_licence(cli Apache-2.0 /usr/share/common-licenses/Apache-2.0)
 plumbline_licence(gbench Apache-2.0 /usr/share/common-licenses/Apache-2.0)

@@ -48,18 +48,35 @@ std::string spelled_out(const char* format, std::uint32_t number) {
 
 }  // namespace
 
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// Whether a CI system that reads a log takes the text from here on for a command.
+bool is_command(std::string_view rest, bool begins_line) {
+  if (rest.starts_with("::")) return begins_line;
+  if (!rest.starts_with("##")) return false;
+  const auto* const end = std::ranges::find_if_not(rest.substr(2), is_letter);
+  return end != rest.end() && *end == '[';
+}
+
+}  // namespace
+
 std::string visible(std::string_view text) {
   std::string out;
   out.reserve(text.size());
+  bool begins_line = true;  // nothing but blanks so far
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     const std::string_view bytes = text.substr(0, std::max<std::size_t>(length, 1));
     if (length == 0)
       out += spelled_out("⟨0x%02X⟩", static_cast<unsigned char>(bytes[0]));
-    else if (const std::uint32_t code = code_point_of(bytes); is_unseen(code))
+    else if (const std::uint32_t code = code_point_of(bytes);
+             is_unseen(code) || is_command(text, begins_line))
       out += spelled_out("⟨U+%04X⟩", code);
     else
       out += bytes;
+    begins_line = bytes == "\n" || (begins_line && (bytes == " " || bytes == "\t"));
     text.remove_prefix(bytes.size());
   }
   return out;

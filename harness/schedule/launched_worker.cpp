@@ -48,7 +48,9 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
   }
   launched.log_start = lseek(launched.log.get(), 0, SEEK_END);
   if (command.sandbox) {
-    argv = sandboxed(*command.sandbox, argv, variables);
+    SandboxStart start = sandboxed(*command.sandbox, argv, variables);
+    argv = std::move(start.argv);
+    launched.group = std::move(start.group);
     variables.clear();
   }
   launched.process = std::make_unique<ChildProcess>(argv, passed, variables);

@@ -42,6 +42,7 @@ struct LaunchedWorker {
   Descriptor log, requests, answers;
   Descriptor gate;     // for standby: a line starts the worker, end of file ends it
   long log_start = 0;  // position in the log where its output begins
+  std::unique_ptr<ResourceGroup> group;  // of its sandbox; outlives the process
   std::unique_ptr<ChildProcess> process;
 };
 

@@ -52,9 +52,9 @@ std::string quoted_tail(const std::string& printed) {
 }
 
 /// A signal from us is not the worker's fault; signal 9 from elsewhere has one usual sender.
-std::string end_in_words(const ProcessEnd& end) {
+std::string end_in_words(const ProcessEnd& end, bool is_explained = false) {
   if (end.by_us) return "was killed by plumbline";
-  if (end.signal == SIGKILL)
+  if (end.signal == SIGKILL && !is_explained)
     return end.words() +
            ", not sent by plumbline: most often the kernel's out-of-memory killer (see dmesg)";
   return end.words();
@@ -74,6 +74,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Inte
   }
   log_ = std::move(launched->log);
   log_start_ = launched->log_start;
+  group_ = std::move(launched->group);
   process_ = std::move(launched->process);
   channel_.emplace(std::move(launched->requests), std::move(launched->answers), *process_,
                    interrupt_, command_.longest_line_bytes);
@@ -132,7 +133,7 @@ std::optional<MeasureAnswer> WorkerProcess::measure(const MeasureRequest& reques
     try {
       const WorkerMessage message = parse_worker_message(line);
       if (message.phase) phase_ = *message.phase;
-      if (message.answer) return message.answer;
+      if (message.answer) return within_limits(*message.answer);
     } catch (const Error& error) {
       return failed(Status::crashed,
                     "the worker answered nonsense " + phase_in_words(phase_) + ": " + error.what());
@@ -143,6 +144,19 @@ std::optional<MeasureAnswer> WorkerProcess::measure(const MeasureRequest& reques
   usable_ = false;
   process_->kill();
   return std::nullopt;
+}
+
+MeasureAnswer WorkerProcess::within_limits(MeasureAnswer answer) {
+  if (!group_) return answer;
+  // A process that the case started may have been killed, and the answer be what is left.
+  if (group_->ran_out_of_memory())
+    return failed(Status::crashed, "a process of the case was killed " + phase_in_words(phase_));
+  const std::string exceeded = group_->exceeded();
+  if (exceeded.empty()) return answer;
+  usable_ = false;  // the next case needs processes, too
+  process_->kill();
+  if (answer.status != Status::ok) answer.reason += "; " + exceeded;
+  return answer;
 }
 
 MeasureAnswer WorkerProcess::failed(Heard heard, double timeout_s) {
@@ -164,7 +178,8 @@ MeasureAnswer WorkerProcess::failed(Status status, const std::string& what) {
   process_->kill();
   MeasureAnswer answer;
   answer.status = status;
-  answer.reason = what + quoted_tail(printed());
+  const std::string exceeded = group_ ? group_->exceeded() : "";
+  answer.reason = what + (exceeded.empty() ? "" : ": " + exceeded) + quoted_tail(printed());
   return answer;
 }
 
@@ -190,7 +205,9 @@ ProcessEnd WorkerProcess::killed() {
 std::string WorkerProcess::death_in_words() {
   const bool died = process_->wait(deadline_in(kDeathNotice_s)).has_value();
   const ProcessEnd end = killed();
-  return died ? end_in_words(end) : "closed its answers but stayed alive, and was killed";
+  const bool is_explained = group_ && group_->ran_out_of_memory();
+  return died ? end_in_words(end, is_explained)
+              : "closed its answers but stayed alive, and was killed";
 }
 
 std::string WorkerProcess::printed() const {

@@ -35,6 +35,8 @@ class WorkerProcess : public Worker {
  private:
   using Heard = LineChannel::Heard;
   std::optional<Goodbye> hear_goodbye(Deadline deadline);
+  /// The answer, unless the case took more than its sandbox has.
+  MeasureAnswer within_limits(MeasureAnswer answer);
   MeasureAnswer failed(Status status, const std::string& what);
   MeasureAnswer failed(Heard heard, double timeout_s);
   /// How it ended; kills it if it runs.
@@ -53,6 +55,7 @@ class WorkerProcess : public Worker {
   std::shared_ptr<Successors> successors_;
   Descriptor log_;
   long log_start_ = 0;  // position in the log where output for the present request begins
+  std::unique_ptr<ResourceGroup> group_;  // of its sandbox; outlives the process
   std::unique_ptr<ChildProcess> process_;
   std::optional<LineChannel> channel_;  // to and from the process
   std::string program_, name_, phase_;

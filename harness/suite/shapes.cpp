@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/run/case.h"
 #include "suite/schema/keys.h"
+#include "suite/yaml/file_limits.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -57,7 +58,7 @@ class ShapesReader {
       fail_on_kind(node, "'shapes'", "a map: name: [{rows: 1, cols: 2}, …]");
     for (const YamlEntry& entry : node.entries) {
       if (entry.key == kShapesFrom) {
-        add_files(entry.value, fs::path(file.path).parent_path());
+        add_files(entry.value, file);
         continue;
       }
       check_name(entry);
@@ -70,7 +71,8 @@ class ShapesReader {
     }
   }
 
-  void add_files(const YamlPtr& node, const fs::path& folder) {
+  void add_files(const YamlPtr& node, const YamlFile& file) {
+    const fs::path folder = fs::path(file.path).parent_path();
     std::set<fs::path> named;
     for (const YamlPtr& item : read_items(node, "'from' in 'shapes'")) {
       if (item->kind != YamlNode::Kind::scalar)
@@ -78,6 +80,8 @@ class ShapesReader {
                      "a file of shapes or a list of files: from: networks/llama.yaml; a list of "
                      "rows needs another name");
       const fs::path path = (folder / read_text(*item, "'from' in 'shapes'")).lexically_normal();
+      if (const std::string mistake = naming_mistake(file, path); !mistake.empty())
+        fail_at(item->at, "found '" + item->text + "': " + mistake);
       std::error_code problem;
       const fs::path whole = fs::weakly_canonical(path, problem);
       if (problem)
@@ -88,19 +92,21 @@ class ShapesReader {
       check_circle(*item, whole);
       if (done_.contains(whole)) continue;
       open_.push_back(whole);
-      add_file(*item, path, whole);
+      add_file(*item, path, whole, file);
       open_.pop_back();
       done_.insert(whole);
     }
   }
 
-  void add_file(const YamlNode& name, const fs::path& path, const fs::path& whole) {
+  void add_file(const YamlNode& name, const fs::path& path, const fs::path& whole,
+                const YamlFile& from) {
     try {
       shapes_.texts.push_back(std::make_unique<YamlFile>(read_yaml_file(path.string())));
     } catch (const Error& error) {
       fail_at(name.at, "the file of shapes '" + name.text + "': " + error.what() +
                            " (paths in 'from' begin at the folder of the file that has it)");
     }
+    shapes_.texts.back()->limits = from.limits;
     const YamlFile& file = *shapes_.texts.back();
     shapes_.files.push_back({whole.string(), stable_hash_text(file.text)});
     const YamlPtr root = parse_yaml(file);

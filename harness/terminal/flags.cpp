@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "core/error.h"
 #include "core/sanitizer.h"
 #include "core/value.h"
+#include "schedule/process/sandbox.h"
+#include "suite/yaml/reader.h"
 #include "terminal/choice.h"
 
 namespace plumbline {
@@ -117,6 +121,40 @@ void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
       ->group(kPlaces);
 }
 
+namespace {
+
+/// Less would not hold the libraries of a worker.
+constexpr long long kLeastMemory_bytes = 256LL << 20;
+
+long long memory_of(const std::string& text) {
+  constexpr double kMost_bytes = 1e15;
+  const std::optional<Value> value = number_with_unit(text);
+  double bytes = 0;
+  if (value)
+    std::visit(
+        [&](const auto& number) {
+          if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(number)>>)
+            bytes = double(number);
+        },
+        *value);
+  if (!(bytes >= double(kLeastMemory_bytes) && bytes <= kMost_bytes))
+    throw Error("--sandbox-memory " + text + ": expected a size of at least " +
+                std::to_string(kLeastMemory_bytes >> 20) + " MiB, as in 8GiB");
+  return static_cast<long long>(bytes);
+}
+
+int processes_of(const std::string& text) {
+  constexpr int kLeast = 64, kMost = 1 << 22;
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < kLeast || number > kMost)
+    throw Error(fmt::format("--sandbox-processes {}: expected a number from {} to {}", text, kLeast,
+                            kMost));
+  return number;
+}
+
+}  // namespace
+
 void add_sandbox_flags(CLI::App& app, WorkerRequest& flags) {
   constexpr const char* kSandbox = "Code of others";
   app.add_flag("--sandbox", flags.is_sandboxed,
@@ -124,8 +162,22 @@ void add_sandbox_flags(CLI::App& app, WorkerRequest& flags) {
                "(bubblewrap); exit code 2 if this machine cannot")
       ->group(kSandbox);
   add_list_flag(app, "--sandbox-read", flags.readable,
-                "a file or folder that the sandbox shows too, as one of libraries in your home")
+                "a file or folder that the sandbox shows too, as one of libraries in your home; "
+                "suites may name files in it")
       ->type_name("PATH")
+      ->group(kSandbox);
+  app.add_option_function<std::string>(
+         "--sandbox-memory",
+         [&flags](const std::string& text) { flags.limits.memory_bytes = memory_of(text); },
+         "memory that the code of one worker, or one build, may use with all its processes, as in "
+         "8GiB [half of the machine's]")
+      ->type_name("SIZE")
+      ->group(kSandbox);
+  app.add_option_function<std::string>(
+         "--sandbox-processes",
+         [&flags](const std::string& text) { flags.limits.processes = processes_of(text); },
+         fmt::format("processes and threads that it may have at once [{}]", kSandboxProcesses))
+      ->type_name("N")
       ->group(kSandbox);
 }
 

@@ -1,6 +1,7 @@
 """THIRD_PARTY_NOTICES.md names all foreign code: included, linked, embedded, pinned or installed. The licences of shipped
 code are beside the programs and in the pages."""
 
+import json
 import os
 import pathlib
 import re
@@ -107,6 +108,8 @@ class Shipped(unittest.TestCase):
             licences = pathlib.Path(folder) / "share/plumbline/licences"
             self.assertEqual((licences / "THIRD_PARTY_NOTICES.md").read_text(encoding="utf-8"), NOTICES)
             there = {path.stem for path in licences.glob("*.txt")}
+            bill = json.loads((licences / "cli.cdx.json").read_text(encoding="utf-8"))
+            self.assertIn("CLI11", {component["name"] for component in bill["components"]})
             self.assertTrue((pathlib.Path(folder) / "lib/plumbline/libcsv.so.3").exists())
         rows = [row for row in re.findall(r"^\| .*", SHIPPED, re.M) if "`plumbline`" in row or "`suites/" in row]
         self.assertGreater(len(rows), 9)

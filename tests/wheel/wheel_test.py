@@ -105,7 +105,8 @@ class CommandLine(Environment):
         self.assertRegex(self.wheel.name, r"^plumbline_gpu-[0-9.]+-py3-none-manylinux_2_34_x86_64\.whl$")
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
-        licences = ("LGPL-2.1.txt", "uPlot.txt", "Tabulator.txt", "CUDA.txt", "nanobind.txt", "THIRD_PARTY_NOTICES.md")
+        licences = ("LGPL-2.1.txt", "uPlot.txt", "Tabulator.txt", "CUDA.txt", "nanobind.txt", "THIRD_PARTY_NOTICES.md",
+                    "cli.cdx.json")
         for part in ("libcsv.so.3", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "man/man1/plumbline.1",
                      "bash-completion/completions/plumbline", "plumbline_gpu/py.typed", "plumbline_gpu/_engine.abi3.so",
                      *(f"licences/{name}" for name in licences)):  # fmt: skip

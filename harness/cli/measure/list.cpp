@@ -95,7 +95,7 @@ std::string as_json(const std::vector<Case>& cases) {
 /// The devices of the worker that a run of these suites would have, a name a line.
 int list_devices(const ListFlags& flags) {
   const auto& suites = flags.suite.suites;
-  const Project project = find_project(suites.empty() ? "." : suite_files(suites).front(), {});
+  const Project project = find_project(suites.empty() ? "." : suite_files(suites).front(), PlaceRequest{});
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
   std::string names;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -112,7 +112,7 @@ int list_devices(const ListFlags& flags) {
 int list(const ListFlags& flags) {
   if (flags.lists_devices) return list_devices(flags);
   const auto files = suite_files(flags.suite.suites);
-  const Project project = find_project(files.front(), {});
+  const Project project = find_project(files.front(), PlaceRequest{});
   const auto worker = find_worker(flags.worker, project.worker);
   const auto device = device_for(files, flags, project, worker);
   LoadedSuites loaded = load_suites(files, flags.suite, worker ? &*worker : nullptr,

@@ -15,6 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kProbe_s = 20;
+/// Numbers below it are given only once, so they do not count.
+constexpr int kReservedNumbers = 300;
+constexpr const char* kProcessNumbers = "/proc/sys/kernel/pid_max";
 
 constexpr std::array kSystem{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/sys"};
 /// Of /etc only what programs need to start: it also has keys, which root could read.
@@ -84,9 +87,98 @@ bool is_shown_variable(const std::string& name) {
                              [&](const char* group) { return name.starts_with(group); });
 }
 
+namespace {
+
+/// A file system of its own in memory, below a limit.
+void add_scratch(std::vector<std::string>& words, const ResourceLimits& limits,
+                 const std::string& folder) {
+  words.insert(words.end(), {"--size", std::to_string(limits.memory_bytes / 2), "--tmpfs", folder});
+}
+
+/// Namespaces in which there are only so many process numbers.
+std::vector<std::string> with_few_numbers(int processes) {
+  return {"unshare",
+          "--user",
+          "--map-current-user",
+          "--pid",
+          "--fork",
+          "--kill-child",
+          "--",
+          "/bin/sh",
+          "-c",
+          "echo \"$0\" > \"$1\" && shift && exec \"$@\"",
+          std::to_string(processes + kReservedNumbers),
+          kProcessNumbers};
+}
+
+/// In the sandbox, so that only its own processes count. Those that the kernel ends first if memory
+/// runs out should be these.
+std::vector<std::string> limiting_words(const ResourceLimits& limits, const LimitMeans& means) {
+  std::vector<std::string> words{"choom",
+                                 "-n",
+                                 "1000",
+                                 "--",
+                                 "prlimit",
+                                 "--nproc=" + std::to_string(limits.processes),
+                                 "--fsize=" + std::to_string(kSandboxFile_bytes),
+                                 "--core=0"};
+  // Not --as: CUDA reserves addresses for all memory of all GPUs.
+  if (!means.has_memory_group) words.push_back("--data=" + std::to_string(limits.memory_bytes));
+  words.emplace_back("--");
+  return words;
+}
+
+bool has_process_numbers() {
+  const ProgramOutput done = run_program(
+      [] {
+        std::vector<std::string> words = with_few_numbers(kSandboxProcesses);
+        words.emplace_back("true");
+        return words;
+      }(),
+      kProbe_s);
+  return !done.timed_out && done.end.signal == 0 && done.end.exit_code == 0;
+}
+
+}  // namespace
+
+LimitMeans limit_means() {
+  static const LimitMeans means = [] {
+    LimitMeans found{!group_place().memory.empty(), !group_place().processes.empty(), false,
+                     geteuid() == 0};
+    if (!found.has_process_group && found.is_root)
+      found.has_process_numbers = has_process_numbers();
+    return found;
+  }();
+  return means;
+}
+
+std::vector<std::string> gaps_in(const LimitMeans& means, const ResourceLimits& limits,
+                                 const std::string& why_not) {
+  std::vector<std::string> gaps;
+  const std::string how =
+      " (" + why_not +
+      "). Start plumbline where it may make control groups: `systemd-run --user --scope plumbline "
+      "…`, or as root; or in a container that has limits of its own: --memory, --pids-limit";
+  if (!means.has_memory_group)
+    gaps.push_back("the sandbox limits the memory of each process to " +
+                   bytes_in_words(limits.memory_bytes) +
+                   ", but not that of all together, nor memory that processes share" + how);
+  if (!means.has_process_group && means.is_root && !means.has_process_numbers)
+    gaps.push_back("the sandbox of root does not limit how many processes code starts" + how);
+  return gaps;
+}
+
+ResourceLimits with_defaults(ResourceLimits limits) {
+  if (limits.memory_bytes == 0) limits.memory_bytes = default_memory_bytes(group_place());
+  if (limits.processes == 0) limits.processes = kSandboxProcesses;
+  return limits;
+}
+
 std::vector<std::string> sandbox_words(const Sandbox& sandbox, const std::vector<std::string>& argv,
                                        const EnvironmentVariables& variables,
-                                       const std::vector<std::string>& devices) {
+                                       const std::vector<std::string>& devices,
+                                       const LimitMeans& means) {
+  const ResourceLimits limits = with_defaults(sandbox.limits);
   EnvironmentVariables shown = variables;
   if (shown["HOME"].empty()) shown["HOME"] = "/tmp/home";
   shown["PLUMBLINE_CACHE"] = "/tmp/plumbline";
@@ -99,8 +191,10 @@ std::vector<std::string> sandbox_words(const Sandbox& sandbox, const std::vector
       inside.insert(inside.end(), {"--setenv", name, value});
     else
       words.push_back(name + '=' + value);
-  const std::string processes = std::to_string(kSandboxProcesses);
-  const std::string bytes = std::to_string(kSandboxFile_bytes);
+  if (!means.has_process_group && means.is_root && means.has_process_numbers) {
+    const std::vector<std::string> few = with_few_numbers(limits.processes);
+    words.insert(words.end(), few.begin(), few.end());
+  }
   words.insert(words.end(), {"bwrap", "--unshare-all", "--unshare-user", "--disable-userns",
                              "--cap-drop", "ALL", "--die-with-parent", "--new-session"});
   for (const char* folder : kSystem) words.insert(words.end(), {"--ro-bind-try", folder, folder});
@@ -112,20 +206,23 @@ std::vector<std::string> sandbox_words(const Sandbox& sandbox, const std::vector
   words.insert(words.end(), {"--proc", "/proc", "--dev", "/dev"});
   for (const char* path : kKernelSettings) words.insert(words.end(), {"--ro-bind-try", path, path});
   add_binds(words, "--dev-bind-try", devices);
-  words.insert(words.end(), {"--tmpfs", "/tmp", "--dir", shown["HOME"]});
+  words.insert(words.end(), {"--remount-ro", "/dev"});  // its files are memory
+  for (const std::string& folder : {std::string("/dev/shm"), std::string("/tmp"), shown["HOME"]})
+    add_scratch(words, limits, folder);
   add_binds(words, "--ro-bind", outermost(sandbox.readable));
   add_binds(words, "--bind", sandbox.writable);
-  for (const std::string& folder : sandbox.covered) words.insert(words.end(), {"--tmpfs", folder});
+  for (const std::string& folder : sandbox.covered)
+    words.insert(words.end(), {"--tmpfs", folder, "--remount-ro", folder});
   add_binds(words, "--ro-bind", sandbox.kept);
-  // In the sandbox, so that only its own processes count.
-  words.insert(words.end(),
-               {"--", "prlimit", "--nproc=" + processes, "--fsize=" + bytes, "--core=0", "--"});
+  words.insert(words.end(), {"--remount-ro", "/", "--"});
+  const std::vector<std::string> limiting = limiting_words(limits, means);
+  words.insert(words.end(), limiting.begin(), limiting.end());
   words.insert(words.end(), argv.begin(), argv.end());
   return words;
 }
 
-std::vector<std::string> sandboxed(const Sandbox& sandbox, const std::vector<std::string>& argv,
-                                   const EnvironmentVariables& variables) {
+SandboxStart sandboxed(const Sandbox& sandbox, const std::vector<std::string>& argv,
+                       const EnvironmentVariables& variables) {
   EnvironmentVariables shown = variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
@@ -134,7 +231,21 @@ std::vector<std::string> sandboxed(const Sandbox& sandbox, const std::vector<std
     if (equals < text.size() && is_shown_variable(name))
       shown.emplace(name, text.substr(equals + 1));
   }
-  return sandbox_words(sandbox, argv, shown, gpu_nodes());
+  SandboxStart start;
+  start.group = std::make_unique<ResourceGroup>(group_place(), with_defaults(sandbox.limits));
+  start.argv =
+      start.group->entered(sandbox_words(sandbox, argv, shown, gpu_nodes(), limit_means()));
+  return start;
+}
+
+ProgramOutput run_sandboxed(const Sandbox& sandbox, const std::vector<std::string>& argv,
+                            double timeout_s, const EnvironmentVariables& variables) {
+  const SandboxStart start = sandboxed(sandbox, argv, variables);
+  ProgramOutput output = run_program(start.argv, timeout_s);
+  output.end = end_inside(output.end);
+  if (const std::string exceeded = start.group->exceeded(); !exceeded.empty())
+    output.err += (output.err.empty() || output.err.ends_with('\n') ? "" : "\n") + exceeded;
+  return output;
 }
 
 ProcessEnd end_inside(ProcessEnd end) {
@@ -147,8 +258,8 @@ ProcessEnd end_inside(ProcessEnd end) {
 }
 
 void require_sandbox() {
-  const std::vector<std::string> words = sandboxed({}, {"true"});
-  const ProgramOutput done = run_program(words, kProbe_s);
+  const SandboxStart start = sandboxed({}, {"true"});
+  const ProgramOutput done = run_program(start.argv, kProbe_s);
   if (!done.timed_out && done.end.signal == 0 && done.end.exit_code == 0) return;
   constexpr int kNotFound = 127;  // of env
   if (done.end.exit_code == kNotFound)

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "suite/declared/declared_parts.h"
+#include "suite/yaml/file_limits.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -133,6 +134,8 @@ std::string read_file_path(const YamlNode& benchmark, std::string_view key) {
   const YamlNode& node = *find_entry(benchmark, key)->value;
   const std::string text = read_text(node, "'" + std::string(key) + "'");
   const fs::path path = fs::path(node.at.file->path).parent_path() / text;
+  if (const std::string mistake = naming_mistake(*node.at.file, path); !mistake.empty())
+    fail_at(node.at, "found '" + text + "': " + mistake);
   std::error_code problem;  // such as a name that is too long
   if (!fs::is_regular_file(path, problem))
     fail_at(node.at, "there is no file '" + text + "'; '" + std::string(key) +

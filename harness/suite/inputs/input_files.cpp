@@ -10,6 +10,7 @@
 #include "core/op/tensor_hash.h"
 #include "core/value.h"
 #include "suite/inputs/tensor_file.h"
+#include "suite/yaml/file_limits.h"
 
 namespace plumbline {
 namespace {
@@ -116,6 +117,8 @@ InputFiles::Tensors& InputFiles::tensors_of(const std::string& file) {
   const auto known = files_.find(file);
   if (known != files_.end()) return known->second;
   const std::string path = (fs::path(folder_) / file).string();
+  if (const std::string mistake = naming_mistake(*at_.file, path); !mistake.empty())
+    throw Error("found file('" + file + "'): " + mistake);
   Tensors tensors;
   for (RecordedTensor& tensor : tensors_in_file(path)) {
     tensor.file = file;

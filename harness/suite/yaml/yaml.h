@@ -16,11 +16,15 @@
 
 namespace plumbline {
 
+struct FileLimits;
+
 /// A text and its name in messages.
 struct YamlFile {
   std::string path;
   std::string text;
   bool has_lines = true;  // false: from the command line, where line and column are not useful
+  /// Of the files that it names (suite/yaml/file_limits.h); null: all files of this machine.
+  std::shared_ptr<const FileLimits> limits = nullptr;
 };
 
 /// A place in a file. Line and column (in characters) from 1; line 0 = the whole file. The file

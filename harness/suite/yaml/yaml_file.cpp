@@ -72,7 +72,7 @@ std::string text_of(const std::string& path) {
 }  // namespace
 
 YamlFile read_yaml_file(const std::string& path) {
-  YamlFile file{path, text_of(path), true};
+  YamlFile file{path, text_of(path), true, nullptr};
   trace([&] { return "read " + path; });
   if (file.text.empty()) throw Error(path + ": the file is empty");
   if (file.text.starts_with("\xef\xbb\xbf")) file.text.erase(0, 3);  // byte order mark

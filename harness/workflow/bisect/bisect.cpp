@@ -74,11 +74,11 @@ std::vector<Version> versions_of(const BisectRequest& request, const std::string
   if (!request.list.empty()) {
     std::vector<Version> listed = listed_versions(request.list);
     if (std::ranges::any_of(listed, is_requirement, &Version::side))
-      check_written_suites(request.run.suite);
+      check_written_suites(request.run);
     return listed;
   }
   if (is_requirement(request.good) || is_requirement(request.bad)) {
-    check_written_suites(request.run.suite);
+    check_written_suites(request.run);
     return releases_between(request.environments, request.good, request.bad, talk);
   }
   if (root.empty())
@@ -104,7 +104,7 @@ BisectOutcome bisect(BisectRequest request, Talk& talk) {
   check_sandbox(request.run, talk);
   const auto& suites = request.run.suite.suites;
   const bool is_file = !suites.empty() && fs::exists(suites.front());
-  const Project project = find_project(is_file ? suites.front() : ".", request.run.places);
+  const Project project = find_project(is_file ? suites.front() : ".", request.run);
   request.run.worker.device = wanted_device(request.run.worker, project);
   request.run.suite.selection.cases = {request.case_id};
   if (!request.threshold) request.threshold = project.thresholds.threshold;

@@ -20,12 +20,13 @@ namespace {
 Project project_of(const RunRequest& run) {
   const auto& suites = run.suite.suites;
   const bool is_file = !suites.empty() && std::filesystem::exists(suites.front());
-  return find_project(is_file ? suites.front() : ".", run.places);
+  return find_project(is_file ? suites.front() : ".", run);
 }
 
 /// The folder of the pairs: as the request says, else a new one in the project's folder of runs.
 std::string folder_of(const RunRequest& run, const Project& project, const Side& candidate) {
   if (!run.output.empty()) return run.output;
+  require_project_within_tree(project, run);  // a build may have made links
   return new_run_directory(project.places.runs, now_utc(), candidate.commit, "ab");
 }
 

@@ -59,8 +59,8 @@ class Gate {
 
   CheckResult run(const std::function<void(const RunOutcome&)>& on_run) {
     check_sandbox(request_.run, talk_);
-    const auto files = suite_files(request_.run.suite.suites);
-    const Project project = find_project(files.front(), request_.run.places);
+    const auto files = suite_files(request_.run);
+    const Project project = find_project(files.front(), request_.run);
     request_.run.worker.device = wanted_device(request_.run.worker, project);
     const Thresholds said{request_.pairs.margin, request_.pairs.effect_floor, {}};
     thresholds_ = with_defaults(said, project.thresholds);

@@ -38,7 +38,7 @@ DeviceCalibration measured(const WorkerProgram& worker, const WorkerDevice& devi
 
 void calibrate(const WorkerRequest& request, const std::vector<std::string>& command, Talk& talk,
                const std::function<void(const DeviceCalibration&)>& on_device) {
-  const Project project = find_project(".", {});
+  const Project project = find_project(".", PlaceRequest{});
   const WorkerProgram worker = need_worker(request, project.worker);
   for (const WorkerDevice& device :
        choose_devices(worker.devices(), wanted_device(request, project))) {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "schedule/clock_keeper.h"
 #include "schedule/device_lock.h"
+#include "schedule/process/sandbox.h"
 #include "store/run/baseline.h"
 #include "workflow/machine/machine_limits.h"
 #include "workflow/scratch_folder.h"
@@ -34,6 +35,7 @@ class Examination {
       examine_device();
       examine_baselines();
     }
+    examine_sandbox();
     examine_folder("cache", cache_folder(), "set PLUMBLINE_CACHE to a folder that you can write");
     examine_folder("locks", lock_folder(),
                    "set PLUMBLINE_LOCKS to a folder that all users of the device can write");
@@ -150,6 +152,19 @@ class Examination {
       add(State::wrong, "start", error.what(),
           "without it nothing is measured on " + device_->name);
     }
+  }
+
+  void examine_sandbox() try {
+    require_sandbox();
+    const std::vector<std::string> gaps =
+        gaps_in(limit_means(), with_defaults(ResourceLimits{}), group_place().why_not);
+    for (const std::string& gap : gaps) add(State::note, "sandbox", gap);
+    if (gaps.empty())
+      add(State::good, "sandbox",
+          fmt::format("bubblewrap makes one; control groups limit its memory ({}) and processes",
+                      bytes_in_words(default_memory_bytes(group_place()))));
+  } catch (const Error& error) {
+    add(State::note, "sandbox", error.what());
   }
 
   void examine_baselines() try {

@@ -73,7 +73,7 @@ std::string found_in_words(const fs::path& path) {
 /// "" if plumbline.yaml cannot be read: the error is about the path that was named.
 std::string runs_of_project() {
   try {
-    return fs::proximate(find_project(".", {}).places.runs).string();
+    return fs::proximate(find_project(".", PlaceRequest{}).places.runs).string();
   } catch (const std::exception&) {  // also a folder above that cannot be entered
     return "";
   }

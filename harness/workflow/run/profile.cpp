@@ -98,7 +98,7 @@ ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std
   const std::string program = find_tool(tool);
   const auto files =
       request.suite.suites.empty() ? all_suites() : suite_files(request.suite.suites);
-  const Project project = find_project(files.front(), {});
+  const Project project = find_project(files.front(), PlaceRequest{});
   const WorkerProgram worker = need_worker(request.worker, project.worker);
   const WorkerDevice device =
       choose_devices(worker.devices(), wanted_device(request.worker, project)).front();

@@ -113,8 +113,8 @@ WorkerProgram worker_of(const RunRequest& request, const Project& project,
 std::string plan_in_words(const RunRequest& request, const std::vector<std::string>& command,
                           Talk& talk) {
   check_sandbox(request, talk);
-  const auto files = suite_files(request.suite.suites);
-  const Project project = find_project(files.front(), request.places);
+  const auto files = suite_files(request);
+  const Project project = find_project(files.front(), request);
   const WorkerProgram worker = worker_of(request, project, files);
   const RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);
@@ -136,8 +136,8 @@ std::string plan_in_words(const RunRequest& request, const std::vector<std::stri
 RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>& command,
                       Talk& talk) {
   check_sandbox(request, talk);
-  const auto files = suite_files(request.suite.suites);
-  const Project project = find_project(files.front(), request.places);
+  const auto files = suite_files(request);
+  const Project project = find_project(files.front(), request);
   const WorkerProgram worker = worker_of(request, project, files);
   RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);

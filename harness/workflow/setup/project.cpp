@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -14,6 +15,7 @@
 #include "store/file.h"
 #include "suite/project_file.h"
 #include "workflow/setup/git.h"
+#include "workflow/setup/sandbox_view.h"
 
 namespace plumbline {
 namespace {
@@ -161,6 +163,29 @@ std::vector<std::string> suite_files(const std::vector<std::string>& arguments) 
   return files;
 }
 
+std::vector<std::string> suite_files(const RunRequest& request) {
+  const auto file = request.worker.is_sandboxed && request.suite.suites.empty()
+                        ? find_upwards(".", "plumbline.yaml")
+                        : std::nullopt;
+  if (file) require_within_tree(*file, "the project file", "put the file itself there");
+  std::vector<std::string> files = suite_files(request.suite.suites);
+  if (file) require_suites_within_tree(files, *file);
+  return files;
+}
+
+void require_suites_within_tree(const std::vector<std::string>& files,
+                                const std::string& project_file) {
+  const std::string folder = fs::absolute(project_file).parent_path().string();
+  const std::string root = tree_in_git(folder).root;
+  const fs::path tree = fs::weakly_canonical(root.empty() ? folder : root);
+  for (const std::string& file : files)
+    if (!is_path_in(fs::weakly_canonical(file), tree))
+      throw Error(
+          fmt::format("--sandbox: {} names the suite {}, outside of its tree {}; if it is "
+                      "meant, name the suite on the command line",
+                      project_file, file, tree.string()));
+}
+
 Project find_project(const std::string& file_or_folder, const PlaceRequest& flags) {
   fs::path folder = fs::weakly_canonical(fs::absolute(file_or_folder));
   if (!fs::is_directory(folder)) folder = folder.parent_path();
@@ -182,6 +207,37 @@ Project find_project(const std::string& file_or_folder, const PlaceRequest& flag
   project.places = locate({flags.baselines, flags.runs}, settings, project.base);
   project.history = history_folder(project.places.runs, learns, flags.history);
   return project;
+}
+
+Project find_project(const std::string& file_or_folder, const RunRequest& request) {
+  if (!request.worker.is_sandboxed) return find_project(file_or_folder, request.places);
+  fs::path folder = fs::weakly_canonical(fs::absolute(file_or_folder));
+  if (is_stock(file_or_folder)) folder = fs::current_path();
+  if (!fs::is_directory(folder)) folder = folder.parent_path();
+  if (const auto file = find_upwards(folder.string(), "plumbline.yaml"))
+    require_within_tree(*file, "the project file", "put the file itself there");
+  Project project = find_project(file_or_folder, request.places);
+  require_project_within_tree(project, request);
+  return project;
+}
+
+void require_project_within_tree(const Project& project, const RunRequest& request) {
+  if (!request.worker.is_sandboxed) return;
+  const std::string root = tree_in_git(project.base).root;
+  const fs::path tree = fs::weakly_canonical(root.empty() ? project.base : root);
+  const auto require = [&](const std::string& place, const char* what, const char* flag) {
+    const fs::path whole = fs::weakly_canonical(fs::absolute(place));
+    if (is_path_in(whole, tree)) return;
+    throw Error(fmt::format(
+        "--sandbox: {} of the project {} would be {}, outside of its tree {}; in a tree of others "
+        "plumbline.yaml, or a link, may lead anywhere: if it is meant, say {} {}",
+        what, project.base, whole.string(), tree.string(), flag, place));
+  };
+  const bool names_worker = request.worker.worker.empty() && !std::getenv("PLUMBLINE_WORKER");
+  if (request.places.runs.empty()) require(project.places.runs, "the folder of runs", "--runs");
+  if (request.places.baselines.empty())
+    require(project.places.baselines, "the folder of baselines", "--baselines");
+  if (names_worker && !project.worker.empty()) require(project.worker, "the worker", "--worker");
 }
 
 std::string wanted_device(const WorkerRequest& flags, const Project& project) {

@@ -31,6 +31,12 @@ std::vector<std::string> project_suites(const std::string& folder);
 /// file; all *.yaml of a folder, sorted; or a stock suite (with or without `.yaml`). Throws Error
 /// that names the nearest suite, or the stock suites, if there is no match.
 std::vector<std::string> suite_files(const std::vector<std::string>& arguments);
+/// The same for a command that may run in a sandbox: then suites that plumbline.yaml names must lie
+/// in its tree.
+std::vector<std::string> suite_files(const RunRequest& request);
+/// Throws Error if one of these files, which `project_file` names, lies outside of its tree.
+void require_suites_within_tree(const std::vector<std::string>& files,
+                                const std::string& project_file);
 
 struct Project {
   std::string base;    // folder of plumbline.yaml, else of the suite
@@ -44,6 +50,13 @@ struct Project {
 /// The project that `file_or_folder` belongs to; for a stock suite, that of the current folder.
 /// Throws Error for a mistake in plumbline.yaml, and for --history without a folder of runs.
 Project find_project(const std::string& file_or_folder, const PlaceRequest& flags);
+/// The same for a command that may run in a sandbox: then also throws as
+/// require_project_within_tree(), and for a plumbline.yaml that is a link out of its tree.
+Project find_project(const std::string& file_or_folder, const RunRequest& request);
+
+/// In a sandbox, throws Error if plumbline.yaml, or a link, leads out of the project's tree to
+/// where runs or baselines are, or to a worker, and no flag names these.
+void require_project_within_tree(const Project& project, const RunRequest& request);
 
 /// --device, else the project's.
 std::string wanted_device(const WorkerRequest& flags, const Project& project);

@@ -35,9 +35,9 @@ std::string write(const std::string& path, const std::vector<std::string>& set,
   argv.insert(argv.end(), set.begin(), set.end());
   if (sandbox) {
     sandbox->writable.push_back(scratch.path());
-    argv = sandboxed(*sandbox, argv);
   }
-  const ProgramOutput output = run_program(argv, kWritingTimeout_s);
+  const ProgramOutput output = sandbox ? run_sandboxed(*sandbox, argv, kWritingTimeout_s)
+                                       : run_program(argv, kWritingTimeout_s);
   if (const auto suite = left_text(folder / "suite.yaml")) return *suite;
   if (const auto mistake = left_text(folder / "mistake.txt")) throw Error(*mistake);
   const std::string tail =

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/process/resource_group.h"
 #include "suite/select.h"
 #include "suite/suite.h"
 
@@ -30,6 +31,7 @@ struct WorkerRequest {
   std::map<std::string, std::string> variables;  // for the worker
   bool is_sandboxed = false;                     // code of suites and sides runs in a sandbox
   std::vector<std::string> readable;             // what it shows besides what it needs
+  ResourceLimits limits;                         // of the sandbox; 0 = the default
 };
 
 /// Folders of baselines and runs.

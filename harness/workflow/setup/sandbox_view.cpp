@@ -39,12 +39,6 @@ std::string variable(const char* name) {
   return text ? text : "";
 }
 
-/// True if an absolute path is the folder or is in it.
-bool is_within(const fs::path& path, const fs::path& folder) {
-  const auto [end, none] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return end == folder.end();
-}
-
 /// Without '.', '..' and a '/' at the end; links stay.
 fs::path clean(const std::string& path) {
   const fs::path whole = fs::absolute(path).lexically_normal();
@@ -53,8 +47,8 @@ fs::path clean(const std::string& path) {
 
 bool holds_home(const fs::path& folder) {
   const std::string home = variable("HOME");
-  return is_within("/root", folder) || (!home.empty() && is_within(clean(home), folder)) ||
-         (!home.empty() && is_within(fs::weakly_canonical(home), folder));
+  return is_path_in("/root", folder) || (!home.empty() && is_path_in(clean(home), folder)) ||
+         (!home.empty() && is_path_in(fs::weakly_canonical(home), folder));
 }
 
 /// Shows a path as it is named, and where its links lead. A missing one is left out.
@@ -103,6 +97,7 @@ void show_folders(const std::string& paths, Sandbox& sandbox) {
 
 Sandbox common_view(const WorkerRequest& flags) {
   Sandbox sandbox;
+  sandbox.limits = flags.limits;
   for (const char* name : {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH"})
     show_folders(variable(name), sandbox);
   for (const char* name : {"LD_PRELOAD", "PYTHONPATH", "CPATH", "CUDA_HOME", "CUDA_PATH",
@@ -173,7 +168,7 @@ void require_programs_outside_of(const fs::path& tree, const std::vector<std::st
   }
   for (const auto& [name, path] : places)
     for (const fs::path& place : {clean(path), fs::weakly_canonical(path)})
-      if (is_within(place, tree))
+      if (is_path_in(place, tree))
         throw Error(fmt::format(
             "--sandbox: {} names {}, in the tree that `build:` may change, and plumbline would use "
             "it outside of the sandbox: move it out of {}",
@@ -184,8 +179,11 @@ void require_programs_outside_of(const fs::path& tree, const std::vector<std::st
 
 void check_sandbox(const RunRequest& request, Talk& talk) {
   if (!request.worker.is_sandboxed) {
-    if (request.worker.readable.empty()) return;
-    throw Error("--sandbox-read is only for --sandbox: without it, code sees every file");
+    if (!request.worker.readable.empty())
+      throw Error("--sandbox-read is only for --sandbox: without it, code sees every file");
+    if (request.worker.limits != ResourceLimits{})
+      throw Error("--sandbox-memory and --sandbox-processes are only for --sandbox");
+    return;
   }
   if (!request.sanitizer.empty())
     throw Error("--sandbox does not go with --sanitizer: compute-sanitizer starts the worker");
@@ -197,10 +195,9 @@ void check_sandbox(const RunRequest& request, Talk& talk) {
   if (is_checked) return;
   require_sandbox();
   is_checked = true;
-  if (geteuid() == 0)
-    talk.note(
-        "the sandbox of root does not limit how many processes code starts, only their time: as "
-        "another user it limits both");
+  for (const std::string& gap :
+       gaps_in(limit_means(), with_defaults(request.worker.limits), group_place().why_not))
+    talk.note(gap);
 }
 
 std::optional<Sandbox> worker_sandbox(const WorkerRequest& flags, const std::string& worker,
@@ -216,7 +213,7 @@ std::optional<Sandbox> worker_sandbox(const WorkerRequest& flags, const std::str
   // A worker from the tree under test names what it likes.
   const fs::path own = clean(worker).parent_path().parent_path();
   for (const std::string& folder : linked_libraries(worker).folders)
-    if (is_of_packages(folder) || is_within(folder, own)) show_folders(folder, sandbox);
+    if (is_of_packages(folder) || is_path_in(folder, own)) show_folders(folder, sandbox);
   return with_program(std::move(sandbox), worker);
 }
 
@@ -235,7 +232,7 @@ std::optional<BuildSandbox> build_sandbox(const WorkerRequest& flags, const std:
     if (!std::ranges::count(build.view.covered, repository.path))
       build.view.kept.push_back(repository.path);
   for (const std::string& path : kept)
-    if (fs::exists(path) && is_within(fs::canonical(path), tree))
+    if (fs::exists(path) && is_path_in(fs::canonical(path), tree))
       build.view.kept.push_back(fs::canonical(path).string());
   return build;
 }
@@ -254,8 +251,49 @@ void refuse_new_repositories(const BuildSandbox& build) {
   }
 }
 
+std::shared_ptr<const FileLimits> limits_of(const Sandbox& sandbox) {
+  FileLimits limits;
+  std::error_code none;
+  for (const auto& [from, to] : {std::pair{&sandbox.readable, &limits.roots},
+                                 {&sandbox.writable, &limits.roots},
+                                 {&sandbox.covered, &limits.hidden}})
+    for (const std::string& path : *from) to->push_back(fs::weakly_canonical(path, none).string());
+  return std::make_shared<const FileLimits>(std::move(limits));
+}
+
+std::shared_ptr<const FileLimits> limits_of_suites(const std::vector<std::string>& files,
+                                                   const WorkerRequest& flags) {
+  if (!flags.is_sandboxed) return nullptr;
+  Sandbox sandbox;
+  for (const std::string& path : flags.readable) show(path, sandbox);
+  show_trees_of(files, sandbox);
+  return limits_of(sandbox);
+}
+
+void require_within_tree(const std::string& path, const std::string& what,
+                         const std::string& instead) {
+  std::error_code none;
+  const fs::path named = clean(path), place = fs::weakly_canonical(named, none);
+  fs::path above;
+  for (const fs::path& part : named) {
+    const fs::path folder = above;
+    above /= part;
+    if (!fs::is_symlink(above)) continue;
+    const std::string root = tree_in_git(folder.string()).root;
+    // Outside of trees, links are this machine's, except for the last one, in the folder itself.
+    const fs::path tree = !root.empty() ? fs::path(root) : above == named ? folder : fs::path();
+    if (!tree.empty() && !is_path_in(place, fs::weakly_canonical(tree)))
+      throw Error(fmt::format("--sandbox: {} {} is a link to {}, outside of {}; {}", what, path,
+                              place.string(), tree.string(), instead));
+  }
+}
+
 void show_trees_of(const std::vector<std::string>& files, Sandbox& sandbox) {
+  const FileLimits shown = *limits_of(sandbox);
   for (const std::string& file : files) {
+    if (!allows(shown, file))
+      require_within_tree(file, "the suite",
+                          "name the suite itself, or trust it with --sandbox-read");
     const std::string folder = clean(file).parent_path().string();
     const std::string root = tree_in_git(folder).root;
     show_whole(root.empty() ? folder : root, "the folder of the suite " + file, sandbox);

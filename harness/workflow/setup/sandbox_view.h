@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schedule/process/sandbox.h"
+#include "suite/yaml/file_limits.h"
 #include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
@@ -51,8 +52,21 @@ std::optional<BuildSandbox> build_sandbox(const WorkerRequest& flags, const std:
 void refuse_new_repositories(const BuildSandbox& build);
 
 /// Shows the git tree of each file, without its .git, or the folder of a file in no tree. Throws
-/// Error for a folder that holds the home.
+/// Error for a folder that holds the home, and for a file that a link leads out of its tree to,
+/// unless --sandbox-read shows it.
 void show_trees_of(const std::vector<std::string>& files, Sandbox& sandbox);
+
+/// The files that a sandbox shows.
+std::shared_ptr<const FileLimits> limits_of(const Sandbox& sandbox);
+/// The same where no worker is known yet: the trees of these suites, and --sandbox-read. Null
+/// without a sandbox.
+std::shared_ptr<const FileLimits> limits_of_suites(const std::vector<std::string>& files,
+                                                   const WorkerRequest& flags);
+
+/// Throws Error if a link leads from the git tree, or the folder, that holds `path` to another
+/// place. `what` names the path in the message, `instead` what to do.
+void require_within_tree(const std::string& path, const std::string& what,
+                         const std::string& instead);
 
 /// The same sandbox with a program and its libraries: bin/python3 needs lib/ beside bin/.
 Sandbox with_program(Sandbox sandbox, const std::string& program);

@@ -13,6 +13,7 @@
 #include "suite/yaml/yaml.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_suite.h"
+#include "workflow/setup/sandbox_view.h"
 
 namespace plumbline {
 namespace {
@@ -47,10 +48,11 @@ struct SuiteText {
 };
 
 std::vector<SuiteText> texts_of(const std::vector<std::string>& files, const SuiteRequest& flags,
-                                const WorkerProgram* worker) {
+                                const WorkerProgram* worker,
+                                const std::shared_ptr<const FileLimits>& limits) {
   const WorkerProgram none("", {}, {});
   std::vector<SuiteText> texts;
-  for (const std::string& file : files)
+  for (const std::string& file : files) {
     if (is_python_suite(file)) {
       const WorkerProgram& host = worker ? *worker : none;
       const HostPython python = host.python();
@@ -58,6 +60,8 @@ std::vector<SuiteText> texts_of(const std::vector<std::string>& files, const Sui
     } else {
       texts.push_back({read_yaml_file(file)});
     }
+    texts.back().file.limits = limits;
+  }
   return texts;
 }
 
@@ -100,11 +104,12 @@ bool asks_for_device(const std::vector<std::string>& files) {
 }
 
 LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteRequest& flags,
-                         const WorkerProgram* worker) {
+                         const WorkerProgram* worker, std::shared_ptr<const FileLimits> limits) {
   LoadedSuites loaded;
   if (files.empty()) return loaded;
   SuiteOptions options = flags.options();
-  const std::vector<SuiteText> texts = texts_of(files, flags, worker);
+  if (worker && worker->file_limits()) limits = worker->file_limits();
+  const std::vector<SuiteText> texts = texts_of(files, flags, worker, limits);
   if (names_operators(texts)) {
     if (worker)
       options.schemas = worker->schemas(loaded.notes);
@@ -166,15 +171,20 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteReque
   return loaded;
 }
 
-void check_written_suites(const SuiteRequest& flags) {
+void check_written_suites(const RunRequest& request) {
+  const SuiteRequest& flags = request.suite;
   std::vector<std::string> files = suite_files(flags.suites);
-  if (std::erase_if(files, is_python_suite) == 0) {
-    load_suites(files, flags, nullptr, nullptr);
+  const bool is_whole = std::erase_if(files, is_python_suite) == 0;
+  const auto limits = limits_of_suites(files, request.worker);
+  if (is_whole) {
+    LoadedSuites loaded = read_suites(files, flags, nullptr, limits);
+    apply_device(loaded, nullptr);
+    keep_selected(loaded, flags.selection);
     return;
   }
   SuiteRequest rest = flags;  // axes may be those of the others
   std::erase_if(rest.set, [](const std::string& axis) { return !axis.starts_with("backend="); });
-  read_suites(files, rest, nullptr);
+  read_suites(files, rest, nullptr, limits);
 }
 
 void keep_selected(LoadedSuites& loaded, const Selection& selection) {

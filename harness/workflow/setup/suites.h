@@ -34,9 +34,11 @@ struct LoadedSuites {
 std::string words_of(const Selection& selection);
 
 /// Reads the suites with all their cases. If `worker` is null, operators are not checked, and a
-/// note says so. No files: empty. Throws Error for mistakes in suites and equal names.
+/// note says so. No files: empty. `limits`: which files suites may name, if `worker` does not say
+/// it. Throws Error for mistakes in suites and equal names.
 LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteRequest& flags,
-                         const WorkerProgram* worker);
+                         const WorkerProgram* worker,
+                         std::shared_ptr<const FileLimits> limits = nullptr);
 
 /// Applies once what suites say about the device. If `device` is null, nothing is applied, and a
 /// note says so.
@@ -54,7 +56,7 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteReque
 
 /// Reads and selects what can be read before there is a worker: all but suites in Python. Finds the
 /// mistakes of users before an environment is made, which takes minutes. Throws as load_suites().
-void check_written_suites(const SuiteRequest& flags);
+void check_written_suites(const RunRequest& request);
 
 /// True if a suite uses facts about the device.
 bool asks_for_device(const std::vector<std::string>& files);

@@ -51,9 +51,8 @@ std::string environment_variable(const char* name) {
 /// Runs the worker to its end. Throws Error if it fails.
 ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s,
                   const EnvironmentVariables& variables, const std::optional<Sandbox>& sandbox) {
-  ProgramOutput output = sandbox ? run_program(sandboxed(*sandbox, argv, variables), timeout_s, {})
-                                 : run_program(argv, timeout_s, variables);
-  if (sandbox) output.end = end_inside(output.end);
+  const ProgramOutput output = sandbox ? run_sandboxed(*sandbox, argv, timeout_s, variables)
+                                       : run_program(argv, timeout_s, variables);
   if (output.timed_out) fail(argv, output, fmt::format("did not answer within {} s", timeout_s));
   if (output.end.signal != 0 || output.end.exit_code != 0) fail(argv, output, output.end.words());
   return output;
@@ -247,6 +246,10 @@ std::optional<Sandbox> WorkerProgram::python_sandbox(const HostPython& python) c
 
 void WorkerProgram::show(const std::vector<std::string>& suites) {
   if (sandbox_) show_trees_of(suites, *sandbox_);
+}
+
+std::shared_ptr<const FileLimits> WorkerProgram::file_limits() const {
+  return sandbox_ ? limits_of(*sandbox_) : nullptr;
 }
 
 WorkerCommand WorkerProgram::command(const WorkerDevice& device, const std::string& log_path,

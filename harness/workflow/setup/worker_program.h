@@ -15,6 +15,7 @@
 #include "protocol/messages.h"
 #include "schedule/worker_process.h"
 #include "suite/declared/operator_schemas.h"
+#include "suite/yaml/file_limits.h"
 #include "workflow/setup/python_environment.h"
 #include "workflow/setup/request.h"
 
@@ -47,6 +48,8 @@ class WorkerProgram {
   /// Its sandbox, if it has one, shows these suites and the trees that they are in.
   void show(const std::vector<std::string>& suites);
   bool operator==(const WorkerProgram&) const = default;
+  /// Which files suites may name: those that its sandbox shows. Null without one.
+  std::shared_ptr<const FileLimits> file_limits() const;
   /// Hash of its bytes, including its library.
   std::string hash() const;
   /// Best first. Asked once while its file stays the same. Throws Error with the worker's output.

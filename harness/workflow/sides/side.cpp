@@ -39,10 +39,12 @@ struct SideProject {
 };
 
 /// `build`: the command of --build, which replaces that of the file; "": there is none.
-SideProject project_of(const Place& place, const std::string& build) {
+SideProject project_of(const Place& place, const std::string& build, bool is_sandboxed) {
   SideProject project;
-  if (const auto file = project_file_of(place))
-    project = {fs::path(*file).parent_path().string(), read_project_file(*file)};
+  const auto file = project_file_of(place);
+  if (file && is_sandboxed)
+    require_within_tree(*file, "the project file", "put the file itself there");
+  if (file) project = {fs::path(*file).parent_path().string(), read_project_file(*file)};
   if (build.empty()) return project;
   project.file.build = build;
   if (project.folder.empty()) project.folder = place.root;
@@ -130,12 +132,15 @@ std::optional<std::string> path_in_side(const std::string& typed,
 }
 
 /// Takes the suites that each side's plumbline.yaml names; false if one names none.
-bool take_own_suites(const std::array<SideProject, 2>& projects, Sides& found) {
+bool take_own_suites(const std::array<SideProject, 2>& projects, bool is_sandboxed, Sides& found) {
   if (projects[0].file.suites.empty() || projects[1].file.suites.empty()) return false;
   for (std::size_t i = 0; i < projects.size(); ++i)
     for (const std::string& suite : projects[i].file.suites) {
       const auto files =
           suite_files({(fs::path(projects[i].folder) / suite).lexically_normal().string()});
+      if (is_sandboxed)
+        require_suites_within_tree(files,
+                                   (fs::path(projects[i].folder) / "plumbline.yaml").string());
       std::vector<std::string>& suites = found.sides[i].suites;
       suites.insert(suites.end(), files.begin(), files.end());
     }
@@ -208,6 +213,12 @@ Side side_of(const std::array<Place, 2>& places, const SideProject& project, std
              const SidesRequest& request, EnvironmentVariables variables) {
   const Place& place = places[i];
   const std::string own = own_worker(place, project, request.flags.sides[i]);
+  const bool is_named = own.empty() || own == request.flags.sides[i].worker || own == place.worker;
+  if (request.worker.is_sandboxed && !is_named && !is_in(whole_path(own), place.root))
+    throw Error(fmt::format(
+        "--sandbox: the worker of {} would be {}, outside of its tree {}; if it is meant, say "
+        "--{}-worker {}",
+        place.name, whole_path(own), place.root, i == 0 ? "a" : "b", own));
   Side side;
   side.name = place.name;
   side.folder = place.folder;
@@ -228,7 +239,13 @@ std::vector<std::string> typed_suites(const SidesRequest& request) {
        {std::string("."), request.names[1].text, request.names[0].text}) {
     const auto file =
         fs::is_directory(folder) ? find_upwards(folder, "plumbline.yaml") : std::nullopt;
-    if (file && !read_project_file(*file).suites.empty()) return project_suites(folder);
+    if (!file) continue;
+    if (request.worker.is_sandboxed)
+      require_within_tree(*file, "the project file", "put the file itself there");
+    if (read_project_file(*file).suites.empty()) continue;
+    std::vector<std::string> suites = project_suites(folder);
+    if (request.worker.is_sandboxed) require_suites_within_tree(suites, *file);
+    return suites;
   }
   return project_suites(".");  // says what is missing
 }
@@ -269,8 +286,9 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
   const std::size_t first = places[1].commit < places[0].commit ? 1 : 0;
   enter_checkout(places[first], talk);
   is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1 - first], talk);
-  const std::array projects{project_of(places[0], request.flags.build),
-                            project_of(places[1], request.flags.build)};
+  const std::array projects{
+      project_of(places[0], request.flags.build, request.worker.is_sandboxed),
+      project_of(places[1], request.flags.build, request.worker.is_sandboxed)};
   Sides found;
   const bool is_one_folder =
       places[0].folder == places[1].folder ||
@@ -289,7 +307,7 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
     if (side.checkout.lock.get() >= 0 && side.dirty == "yes")
       found.notes.push_back(fmt::format(
           "the build of {} changed files of its commit; its checkout is {}", side.name, side.root));
-  if (!request.suites.empty() || !take_own_suites(projects, found))
+  if (!request.suites.empty() || !take_own_suites(projects, request.worker.is_sandboxed, found))
     find_suites(typed, places, found);
   for (Side& side : found.sides) side.worker.show(side.suites);
   return found;
@@ -298,7 +316,7 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
 int build_project_of(const std::string& folder, const std::string& command,
                      const WorkerRequest& flags, Talk& talk) {
   const Place place = folder_place("the present folder", folder);
-  return build_folder(place, project_of(place, command), {flags, {}}, talk);
+  return build_folder(place, project_of(place, command, flags.is_sandboxed), {flags, {}}, talk);
 }
 
 }  // namespace plumbline

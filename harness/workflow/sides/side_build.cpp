@@ -83,8 +83,11 @@ int run_build(const SideBuild& build, Talk& talk) {
   Interrupt interrupt;
   std::vector<std::string> argv{"/bin/sh", "-c", "cd \"$0\" || exit 2\n" + build.command,
                                 build.folder};
+  std::unique_ptr<ResourceGroup> group;  // outlives the child
   if (build.sandbox) {
-    argv = sandboxed(build.sandbox->view, argv, variables);
+    SandboxStart start = sandboxed(build.sandbox->view, argv, variables);
+    argv = std::move(start.argv);
+    group = std::move(start.group);
     variables.clear();
   }
   ChildProcess child(argv, {{log.get(), STDOUT_FILENO}, {log.get(), STDERR_FILENO}}, variables);
@@ -94,9 +97,11 @@ int run_build(const SideBuild& build, Talk& talk) {
   if (build.sandbox) refuse_new_repositories(*build.sandbox);
   if (interrupt.requested()) return interrupt.signal_number();
   if (end.signal == 0 && end.exit_code == 0) return 0;
-  throw BuildFailed(fmt::format(
-      "{} cannot be built: `{}` in {} {}. Its last lines:\n{}the whole log is {}", build.who,
-      build.command, build.folder, end.words(), quoted_end(build.log), build.log));
+  const std::string exceeded = group ? group->exceeded() : "";
+  throw BuildFailed(
+      fmt::format("{} cannot be built: `{}` in {} {}{}. Its last lines:\n{}the whole log is {}",
+                  build.who, build.command, build.folder, end.words(),
+                  exceeded.empty() ? "" : ": " + exceeded, quoted_end(build.log), build.log));
 }
 
 int build_revision(Place& place, const RevisionBuild& build, Talk& talk) {

@@ -7,7 +7,7 @@
 namespace plumbline {
 
 AbResult measure_upgrade(UpgradeRequest request, Talk& talk) {
-  check_written_suites(request.pairs.run.suite);
+  check_written_suites(request.pairs.run);
   std::array<MadeEnvironment, 2> made;
   const std::array<SideName*, 2> names{&request.pairs.a, &request.pairs.b};
   for (std::size_t i = 0; i < made.size(); ++i) {

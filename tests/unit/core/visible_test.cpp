@@ -30,6 +30,16 @@ TEST(Visible, LeavesWhatStandsBesideThem) {
   EXPECT_EQ(visible(seen), seen);
 }
 
+TEST(Visible, NoLineIsACommandToACiSystem) {
+  EXPECT_EQ(visible("::error::x"), "⟨U+003A⟩:error::x");
+  EXPECT_EQ(visible("a\n \t::stop-commands::x"), "a\n \t⟨U+003A⟩:stop-commands::x");
+  EXPECT_EQ(visible("a\r::x"), "a⟨U+000D⟩::x");
+  EXPECT_EQ(visible("aten::add, ::, a ::b"), "aten::add, ::, a ::b");
+  EXPECT_EQ(visible("k ##vso[task.prependpath]/evil"), "k ⟨U+0023⟩#vso[task.prependpath]/evil");
+  EXPECT_EQ(visible("###[error]##teamcity[x]"), "#⟨U+0023⟩#[error]⟨U+0023⟩#teamcity[x]");
+  EXPECT_EQ(visible("## vso[x] ##vso ##"), "## vso[x] ##vso ##");
+}
+
 TEST(Visible, BytesThatAreNoUtf8AreShown) {
   EXPECT_EQ(visible("lone \x9b\xc3, over \xc0\x9b, cut \xe2\x80"),
             "lone ⟨0x9B⟩⟨0xC3⟩, over ⟨0xC0⟩⟨0x9B⟩, cut ⟨0xE2⟩⟨0x80⟩");

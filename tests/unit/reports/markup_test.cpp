@@ -37,6 +37,9 @@ TEST(Markup, CharactersThatTurnTheTextAreSpelledOut) {
 TEST(Markup, NoCharacterOfANameActsInMarkdown) {
   EXPECT_EQ(markdown_escaped("a|b*c_d[e]<f>&#8238;`g\nh\u202E"),
             "a\\|b\\*c\\_d\\[e\\]\\<f\\>\\&\\#8238;\\`g h⟨U+202E⟩");
+  // No link, and nobody is told.
+  EXPECT_EQ(markdown_escaped("http://a.b www.c.d WWW.e @org/team f@g.h aten::add 1.5"),
+            "http\\://a.b www\\.c.d WWW\\.e ⟨@⟩org/team f⟨@⟩g.h aten::add 1.5");
 }
 
 TEST(Markup, JsonCannotEndOrOpenAScript) {

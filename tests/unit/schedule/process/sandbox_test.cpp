@@ -40,7 +40,7 @@ TEST(Sandbox, TheEnvironmentIsClearedBeforeBwrapStarts) {
   EXPECT_EQ(words[0], "/usr/bin/env");
   EXPECT_EQ(words[1], "-i");
   EXPECT_LT(place_of(words, {"A=1"}), place_of(words, {"bwrap"}));
-  EXPECT_TRUE(has(words, {"--dir", "/home/me"}));
+  EXPECT_TRUE(has(words, {"--tmpfs", "/home/me"}));
   EXPECT_FALSE(has(words, {"/home/me", "/home/me"}));
 }
 
@@ -57,7 +57,7 @@ TEST(Sandbox, TheCacheOfOtherRunsIsNotUsed) {
 }
 
 TEST(Sandbox, WhatABuildMayChangeIsShownAfterWhatItMayRead) {
-  const Sandbox sandbox{{"/tree"}, {"/tree"}, {"/tree/.git"}, {"/tree/x"}};
+  const Sandbox sandbox{{"/tree"}, {"/tree"}, {"/tree/.git"}, {"/tree/x"}, {}};
   const Words words = sandbox_words(sandbox, {"program"}, {}, {});
   const std::size_t readable = place_of(words, {"--ro-bind", "/tree", "/tree"});
   const std::size_t writable = place_of(words, {"--bind", "/tree", "/tree"});
@@ -70,7 +70,8 @@ TEST(Sandbox, WhatABuildMayChangeIsShownAfterWhatItMayRead) {
 }
 
 TEST(Sandbox, WhatAShownFolderHoldsIsShownOnlyOnce) {
-  const Sandbox sandbox{{"/tree/lib", "/tree", "/tree", "/tree-2", "/usr/local/cuda"}, {}, {}, {}};
+  const Sandbox sandbox{
+      {"/tree/lib", "/tree", "/tree", "/tree-2", "/usr/local/cuda"}, {}, {}, {}, {}};
   const Words words = sandbox_words(sandbox, {"program"}, {}, {});
   EXPECT_EQ(std::ranges::count(words, "/tree"), 2);  // from, to
   EXPECT_EQ(std::ranges::count(words, "/tree-2"), 2);
@@ -85,7 +86,41 @@ TEST(Sandbox, GpusAreShownWithTheirNodes) {
 
 TEST(Sandbox, ProcessesAndFilesHaveLimits) {
   const Words words = sandbox_words({}, {"program"}, {}, {});
-  EXPECT_TRUE(has(words, {"--", "prlimit", "--nproc=8192", "--fsize=8589934592", "--core=0"}));
+  EXPECT_TRUE(has(words, {"--", "choom", "-n", "1000", "--", "prlimit", "--nproc=8192",
+                          "--fsize=8589934592", "--core=0", "--", "program"}));
+}
+
+TEST(Sandbox, OnlyScratchCanBeWrittenAndItHasALimit) {
+  Sandbox sandbox;
+  sandbox.limits = {1LL << 30, 100};
+  const Words words = sandbox_words(sandbox, {"program"}, {{"HOME", "/home/me"}}, {});
+  for (const char* folder : {"/tmp", "/dev/shm", "/home/me"})
+    EXPECT_TRUE(has(words, {"--size", "536870912", "--tmpfs", folder})) << folder;
+  EXPECT_TRUE(has(words, {"--remount-ro", "/dev"}));
+  EXPECT_TRUE(has(words, {"--remount-ro", "/", "--"}));
+}
+
+TEST(Sandbox, WithoutControlGroupsTheKernelLimitsAPart) {
+  Sandbox sandbox;
+  sandbox.limits = {1LL << 30, 100};
+  const LimitMeans root{false, false, true, true}, user{false, false, false, false};
+  const Words of_root = sandbox_words(sandbox, {"program"}, {}, {}, root);
+  EXPECT_LT(place_of(of_root, {"unshare"}), place_of(of_root, {"bwrap"}));
+  EXPECT_TRUE(has(of_root, {"400", "/proc/sys/kernel/pid_max"}));
+  EXPECT_TRUE(has(of_root, {"--data=1073741824"}));
+  EXPECT_FALSE(has(sandbox_words(sandbox, {"program"}, {}, {}, user), {"unshare"}));
+  EXPECT_FALSE(has(sandbox_words(sandbox, {"program"}, {}, {}), {"--data=1073741824"}));
+}
+
+TEST(Sandbox, WhatIsNotLimitedIsSaid) {
+  const ResourceLimits limits{1LL << 30, 100};
+  EXPECT_TRUE(gaps_in({true, true, false, true}, limits, "").empty());
+  EXPECT_TRUE(gaps_in({true, false, true, true}, limits, "").empty());
+  const std::vector<std::string> gaps = gaps_in({false, false, false, true}, limits, "/x: no");
+  ASSERT_EQ(gaps.size(), 2U);
+  EXPECT_NE(gaps[0].find("memory of each process to 1.0 GiB"), std::string::npos);
+  EXPECT_NE(gaps[1].find("does not limit how many processes"), std::string::npos);
+  for (const std::string& gap : gaps) EXPECT_NE(gap.find("(/x: no). Start"), std::string::npos);
 }
 
 TEST(Sandbox, VariablesForComputingAreShownAndTokensAreNot) {
