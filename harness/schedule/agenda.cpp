@@ -65,7 +65,7 @@ void Agenda::take_measured(const Plan& plan) {
     if (!profile) continue;
     const Turn turn = subject.turn(row.round, *profile);
     subject.done.insert(turn);
-    if (has_samples(row.status)) proven_.insert(*profile);
+    if (!row.worker.ends_with(kNoProcess)) proven_.insert(*profile);
     // A row with a metric's name only means that this metric is absent from the visit.
     if (!has_samples(row.status) && row.metric.empty()) subject.give_up(turn, row.status);
   }

@@ -8,11 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "schedule/plan.h"
 
 namespace plumbline {
+
+/// Ends the worker's name in rows of visits that no worker could make: process id 0.
+inline constexpr std::string_view kNoProcess = "-0";
 
 class Agenda {
  public:
@@ -31,7 +35,7 @@ class Agenda {
   std::int64_t rounds() const { return rounds_; }
   /// Profiles that the cases need.
   const std::set<Profile>& profiles() const { return profiles_; }
-  /// Profiles with samples in `plan.measured`.
+  /// Profiles of which a worker has started, as `plan.measured` shows.
   const std::set<Profile>& proven() const { return proven_; }
   /// Number of visits, with those of the resumed run.
   std::size_t planned() const { return planned_; }

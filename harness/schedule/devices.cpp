@@ -144,8 +144,14 @@ void run_part(Part& part, const RunDevice& device, Interrupt* interrupt) {
 
 }  // namespace
 
+void in_threads(std::span<const std::function<void()>> functions) {
+  std::vector<std::jthread> threads;
+  for (const std::function<void()>& function : functions) threads.emplace_back(function);
+}
+
 ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devices,
-                              const ScheduleEvents& events, Interrupt* interrupt) {
+                              const ScheduleEvents& events, Interrupt* interrupt,
+                              const RunAll& run_all) {
   if (devices.size() == 1) {
     Plan only = plan;
     only.device_uuid = devices[0].uuid;
@@ -163,11 +169,10 @@ ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devic
     parts[i].events = together.events_of(i, device.name);
     together.expect(i, parts[i].plan);
   }
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t d = 0; d < devices.size(); ++d)
-      threads.emplace_back([&, d] { run_part(parts[d], devices[d], interrupt); });
-  }
+  std::vector<std::function<void()>> work;
+  for (std::size_t d = 0; d < devices.size(); ++d)
+    work.emplace_back([&, d] { run_part(parts[d], devices[d], interrupt); });
+  run_all(work);
   const bool has_fault = std::ranges::any_of(parts, [](const Part& p) { return bool(p.fault); });
   if (parts.size() > devices.size() && !together.failure() && !has_fault)
     run_part(parts.back(), devices.front(), interrupt);

@@ -5,6 +5,7 @@
 /// devices.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -18,13 +19,20 @@ struct RunDevice {
   WorkerFactory factory;
 };
 
+/// Runs the functions, which throw nothing, at the same time. Returns when all have ended.
+using RunAll = std::function<void(std::span<const std::function<void()>>)>;
+
+/// A thread for each function.
+void in_threads(std::span<const std::function<void()>> functions);
+
 /// Like run_cases() on all devices at the same time, with the cases that spread_cases() gives each;
 /// a case with a home (Plan) among the devices goes there. Cases with several ranks follow on the
 /// first device, while nothing else runs. Ignores `plan.device_uuid`. Progress is the sum. A device
 /// with unusable workers gives a note, and its Error is thrown when the other devices are done. An
 /// exception of on_visit ends the run on all devices at their next visit. With a single device no
-/// thread is started.
+/// thread is started, and `run_all` is not called.
 ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devices,
-                              const ScheduleEvents& events, Interrupt* interrupt);
+                              const ScheduleEvents& events, Interrupt* interrupt,
+                              const RunAll& run_all = in_threads);
 
 }  // namespace plumbline

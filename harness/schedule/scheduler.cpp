@@ -105,7 +105,7 @@ class Scheduler {
             c, Status::unsupported,
             "no worker of profile " + std::string(name_of(profile)) + ": " + refusal->second);
         row.device = plan_.device_uuid;
-        row.worker = std::string(name_of(profile)) + "-0";  // no process
+        row.worker = std::string(name_of(profile)) + std::string(kNoProcess);
         row.round = round;
         row.order = order;
         agenda_.finish(subject, turn, row.status);

@@ -95,7 +95,8 @@ std::string as_json(const std::vector<Case>& cases) {
 /// The devices of the worker that a run of these suites would have, a name a line.
 int list_devices(const ListFlags& flags) {
   const auto& suites = flags.suite.suites;
-  const Project project = find_project(suites.empty() ? "." : suite_files(suites).front(), PlaceRequest{});
+  const Project project =
+      find_project(suites.empty() ? "." : suite_files(suites).front(), PlaceRequest{});
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
   std::string names;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();

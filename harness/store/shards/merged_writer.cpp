@@ -89,19 +89,19 @@ ShardResults read_shard_results(const std::string& run_directory, const std::str
   return found;
 }
 
-MergedWriter::MergedWriter(std::string path)
-    : path_(std::move(path)), folder_(hidden_folder(path_)) {
+// Delegates, so that the destructor removes the folder if this throws.
+MergedWriter::MergedWriter(std::string path) : MergedWriter(std::move(path), Unopened{}) {
+  const std::string folder = hidden_folder(path_);
   refuse_existing(path_);
   std::error_code problem;
-  make_folders(folder_, "the run directory");
-  lock_ = open_file(folder_, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_.get() < 0) fail_with_errno(folder_, "open it");
+  make_folders(folder, "the run directory");
+  lock_ = open_file(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_.get() < 0) fail_with_errno(folder, "open it");
   // File systems without locks (ENOLCK, ENOTSUP) leave that to the user.
   const auto lock = [&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); };
-  if (uninterrupted(lock) != 0 && errno == EWOULDBLOCK) {
-    folder_.clear();  // it is another's
+  if (uninterrupted(lock) != 0 && errno == EWOULDBLOCK)
     throw Error(path_ + ": another process is merging into it; wait for it or stop it");
-  }
+  folder_ = folder;                               // it is no other process's
   fs::directory_iterator left(folder_, problem);  // it is gone where another merge just ended
   for (; !problem && left != fs::directory_iterator(); left.increment(problem))
     fs::remove_all(left->path(), problem);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/estimate/estimate.h"
@@ -56,6 +57,9 @@ class MergedWriter {
   std::uint64_t finish(const RunInfo& info);
 
  private:
+  struct Unopened {};
+  MergedWriter(std::string path, Unopened) : path_(std::move(path)) {}
+
   std::string path_, folder_;
   OpenFile lock_, results_;
   ContentHash hash_;

@@ -19,6 +19,7 @@
 #include "schedule/clock_keeper.h"
 #include "store/run/run_reader.h"
 #include "store/run/run_writer.h"
+#include "workflow/run/measured_run.h"
 #include "workflow/setup/run_plan.h"
 #include "workflow/setup/sandbox_view.h"
 
@@ -61,20 +62,9 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
 ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
                        Interrupt& interrupt, Talk& talk) {
   const auto listener = talk.listener(plan.info.expected, "round");
-  ScheduleEvents events;
-  events.on_visit = [&](const Case& c, std::span<const ResultRow> rows) {
-    run.writer.append_visit(rows);
-    listener->on_visit(c, rows);
-  };
-  events.on_files = [&](const Case& c, std::span<const FileRef> files) {
-    run.writer.record_files(c.suite, recorded_files(files, plan.root));
-  };
-  events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
-  events.on_note = [&](const std::string& note) { listener->on_note(note); };
-  events.on_worker = [&](const WorkerRecord& record) { run.writer.record_worker(record); };
   const Plan schedule = schedule_of(plan, run.measured);
   const auto devices = run_devices(plan, worker, run.writer.path(), interrupt);
-  return run_on_devices(schedule, devices, events, &interrupt);
+  return measure_into(run.writer, schedule, {devices, plan.root, *listener, interrupt});
 }
 
 /// Keepers of the clocks that the user asked to lock; their destructors restore the clocks.

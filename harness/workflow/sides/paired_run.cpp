@@ -14,6 +14,7 @@
 #include "store/file.h"
 #include "store/run/run_writer.h"
 #include "workflow/setup/run_plan.h"
+#include "workflow/sides/pair_looks.h"
 #include "workflow/sides/side_cases.h"
 
 namespace plumbline {
@@ -87,30 +88,9 @@ PairWorkers workers_of(const MeasuredSide& side, bool own_placements, Interrupt&
 bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched,
              const PairOptions& options, ControlRuns& controls, PairedRun& done,
              Interrupt& interrupt, Talk& talk) {
-  const std::vector<Case>& cases = matched.cases;
-  PairedTrial& trial = done.trial;
   const RunInfo& info = sides[1].info;
   const auto listener = talk.listener(info.expected, "pair");
-  PairEvents events;
-  events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
-    MeasuredSide& measured = sides[std::size_t(side)];
-    measured.writer->append_visit(rows);
-    listener->on_visit(c, rows);
-  };
-  events.on_files = [&](PairSide side, const Case& c, std::span<const FileRef> files) {
-    const MeasuredSide& measured = sides[std::size_t(side)];
-    measured.writer->record_files(c.suite, recorded_files(files, measured.side->root));
-  };
-  events.on_control = [&](PairSide side, const Case&, std::span<const ResultRow> rows) {
-    controls.append_visit(side, rows);
-  };
-  events.on_worker = [&](PairSide side, const WorkerRecord& record) {
-    sides[std::size_t(side)].writer->record_worker(record);
-    controls.record_worker(side, record);
-  };
-  events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
-  events.on_note = [&](const std::string& note) { listener->on_note(note); };
-  PairPlan plan{{cases,
+  PairPlan plan{{matched.cases,
                  info.policy.seed,
                  {},
                  info.environment.device_uuid(),
@@ -120,26 +100,17 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched,
   for (std::size_t i = 0; i < sides.size(); ++i)
     plan.worker_hashes[i] = sides[i].info.environment.worker_hash;
   if (done.has_controls) plan.controls = control_order(plan);
-  const std::array workers{workers_of(sides[0], options.own_placements, interrupt),
-                           workers_of(sides[1], options.own_placements, interrupt)};
-  PairsCarried carried{{}, {}, ControlBudget(options.control_share)};
-  std::size_t pairs = 0;
-  for (std::size_t look = 0; !trial.is_done(); ++look) {
-    const std::size_t until = trial.rule().looks[look];
-    const PairsResult result = run_pairs(plan, std::int64_t(pairs), std::int64_t(until), workers,
-                                         events, &interrupt, carried);
-    done.apart += result.apart;
-    if (result.interrupted) return false;
-    pairs = until;
-    trial.look_at(sides[0].writer->run(), sides[1].writer->run(), look);
-    const std::set<CaseKey> decided = controls.decided(trial);
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      const CaseKey key{cases[i].suite, cases[i].id};
-      if (!trial.is_open(key)) carried.left_out.insert(i);
-      if (decided.contains(key)) carried.controls_left_out.insert(i);
-    }
-  }
-  return true;
+  const PairLooks looks = measure_looks(plan, done.trial,
+                                        {{sides[0].writer.get(), sides[1].writer.get()},
+                                         {sides[0].side->root, sides[1].side->root},
+                                         {workers_of(sides[0], options.own_placements, interrupt),
+                                          workers_of(sides[1], options.own_placements, interrupt)},
+                                         controls,
+                                         options.control_share,
+                                         *listener,
+                                         interrupt});
+  done.apart += looks.apart;
+  return !looks.interrupted;
 }
 
 void open_side(MeasuredSide& measured, std::span<ResultRow> unmeasured, const std::string& folder,

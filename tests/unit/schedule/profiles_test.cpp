@@ -246,6 +246,22 @@ TEST(SchedulerProfiles, AProfileThatWorkedBeforeAndNoLongerDoesEndsTheRun) {
   EXPECT_THROW(run(broken, on_gpu(cases, first_round)), Error);
 }
 
+TEST(SchedulerProfiles, AProfileWhoseCasesHaveNoSamplesHasWorkedBeforeAllTheSame) {
+  const auto cases = make_profiled_cases(2, {"gpu_time", "kernel_time"}, 2);
+  World world;
+  world.lacking = {Profile::trace};
+  for (const Case& c : cases) world.failing[c.id] = Status::unsupported;
+  const Outcome whole = run(world, on_gpu(cases));
+  ASSERT_EQ(whole.rows.size(), 4u) << "two of timing, then two of trace";
+  const std::span<const ResultRow> of_timing(whole.rows.data(), 2);
+  const Outcome rest = run(world, on_gpu(cases, of_timing));  // it was killed in between
+  EXPECT_EQ(rest.rows.size(), 2u);
+  const std::span<const ResultRow> of_trace(whole.rows.data() + 2, 2);
+  World none;
+  none.refused = {Profile::timing};
+  EXPECT_THROW(run(none, on_gpu(cases, of_trace)), Error) << "no process has made these rows";
+}
+
 TEST(SchedulerProfiles, ProgressCountsTheVisitsOfAllProfiles) {
   const auto cases = make_profiled_cases(3, {"gpu_time", "kernel_time"}, 3);
   World world;
