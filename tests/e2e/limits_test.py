@@ -24,11 +24,14 @@ TAKING = """
         print("TOOK", what, flush=True)
 
     def hoarding(x):
-        held = [bytes([1]) * (64 * MIB) for _ in range(24)]
-        took(len(held))
+        if once("hoard"):
+            held = [bytes([1]) * (64 * MIB) for _ in range(24)]
+            took(len(held))
         return x * 2
 
     def sharing_out(x):
+        if not once("share"):
+            return x * 2
         # No process takes much, all together do.
         code = "import sys; held = bytes([1]) * (200 << 20); print('in', flush=True); sys.stdin.read()"
         words = [sys.executable, "-I", "-S", "-c", code]
@@ -40,6 +43,8 @@ TAKING = """
         return x * 2
 
     def filing(x):
+        if not once("file"):
+            return x * 2
         for folder in ("/tmp", "/dev/shm"):
             with open(folder + "/much", "wb") as file:
                 for _ in range(11):

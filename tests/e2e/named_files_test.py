@@ -107,7 +107,8 @@ class Trees(planted.Planted):
                     self.refused(self.listed("others.yaml"), "others.yaml:3:", LEADS_OUT)
 
     def test_what_a_compiler_and_a_recorder_wrote_lies_in_the_tree(self):
-        for text in (KERNEL % ("k.cu", ", metadata: link/k.json"), PYTHON % ("f.py", "\"file('../home/x.npy')[n]\"")):
+        self.plant("tree/k.ptx", ".version 8.0")
+        for text in (KERNEL % ("k.ptx", ", metadata: link/k.json"), PYTHON % ("f.py", "\"file('../home/x.npy')[n]\"")):
             with self.subTest(text):
                 self.plant("tree/others.yaml", text)
                 self.refused(self.listed("others.yaml"), "others.yaml:3:", LEADS_OUT)
