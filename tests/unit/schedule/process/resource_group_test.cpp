@@ -166,8 +166,11 @@ TEST(ResourceGroup, OfThisMachineEndsWhatIsLeftInIt) {
   std::string left;
   {
     const ResourceGroup group(place, {1 << 30, 50});
+    // In another session before the program ends: what is in its own ends with it anyway.
     const ProgramOutput done = run_program(
-        group.entered({"/bin/sh", "-c", "setsid sleep 31416 > /dev/null 2>&1 & echo $!"}), 10);
+        group.entered(
+            {"/bin/sh", "-c", "echo $(setsid sh -c 'sleep 31416 > /dev/null 2>&1 & echo $!')"}),
+        10);
     left = done.out.substr(0, done.out.find('\n'));
     EXPECT_FALSE(words_of(left).empty());
   }
