@@ -43,7 +43,7 @@ class Collectives(planted.Planted):
         done = cls.plumbline("run", SUITE, "--device", cls.device, "--rounds", "1", "--filter", "!*algorithm=*", "-o", run)
         cls.expect(0, done)
         cls.rows = [row for row in planted.read_rows(run) if row["metric"] == "gpu_time_hot"]
-        cls.run = run
+        cls.measured = run
 
     def row(self, op, elements):
         case = f"{op}/{'libtorch' if op == 'peer_copy' else 'nccl'}/dtype=float32/elements={elements}/ranks=2"
@@ -52,7 +52,7 @@ class Collectives(planted.Planted):
         return found[0]
 
     def test_every_collective_is_right_on_every_rank(self):
-        states = {row["case"]: row["status"] + " " + row["reason"] for row in planted.read_rows(self.run)}
+        states = {row["case"]: row["status"] + " " + row["reason"] for row in planted.read_rows(self.measured)}
         wrong = {case: state for case, state in states.items() if not state.startswith("OK")}
         self.assertEqual(wrong, {})
 
@@ -65,7 +65,7 @@ class Collectives(planted.Planted):
             self.assertLess(reached, 1.25, op)
 
     def test_ranks_begin_together(self):
-        skews = [planted.median_of(row) for row in planted.read_rows(self.run) if row["metric"] == "rank_skew_hot"]
+        skews = [planted.median_of(row) for row in planted.read_rows(self.measured) if row["metric"] == "rank_skew_hot"]
         print(f"median skew {sorted(skews)[len(skews) // 2] * 1e6:.2f} us")
         self.assertLess(sorted(skews)[len(skews) // 2], 10e-6)
 

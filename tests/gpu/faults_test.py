@@ -18,7 +18,7 @@ from planted import benchmark  # noqa: E402
 LIMIT = "{timeout_s: 10}"  # longer than loading the libraries takes
 # No launch of them has anything to do on a GPU.
 IDLE = {
-    name: (faulty.ODD[name][0], "UNSUPPORTED", ["nothing ran between them"])
+    name: (faulty.ODD[name][0], "UNSUPPORTED", ["the launch did no work on the GPU"])
     for name in ("aten::empty_like", "aten::resize_")
 }
 TOO_LARGE = "  - {op: silu, sweep: {elements: [1099511627776], dtype: [float32]}}\n"  # 4 TiB
@@ -48,7 +48,7 @@ BESIDE = {
 
 class GpuFaults(faulty.FaultyRun, planted.Planted):
     device = "cuda"
-    odd = {**faulty.ODD, **IDLE, **BESIDE}
+    odd = {**faulty.ODD, **IDLE, **BESIDE, "silu": (TOO_LARGE, "UNSUPPORTED", ["needs at least 21990232555520 bytes"])}
     faults = {
         **faulty.FAULTS,
         **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while verifying"),
@@ -68,7 +68,6 @@ class GpuFaults(faulty.FaultyRun, planted.Planted):
         **cached_beside("cached_under_load", "{background: 1}", by_place="false"),
         **cached_beside("placed_high", "{priority: high}", by_place="true"),
         **cached_beside("placed_beside", "{count: 4}", by_place="true"),
-        "silu": (TOO_LARGE, "OUT_OF_MEMORY", ["4398046511104 bytes"]),
     }
 
     def test_whether_bits_repeat_is_told_of_streams_by_the_first_visit(self):

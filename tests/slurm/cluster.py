@@ -126,6 +126,8 @@ class Cluster:
         text += f"PartitionName=batch Nodes={nodes} Default=YES MaxTime=INFINITE PriorityTier=1\n"
         text += f"PartitionName=urgent Nodes={nodes} MaxTime=INFINITE PriorityTier=9\n"
         (self.folder / "slurm.conf").write_text(text)
+        # The plugin of version 2 wants systemd, or to change the machine's groups. No task uses groups here.
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         # A GPU's file must be a character device; /dev/null is one that every machine has.
         files = [f"/dev/nvidia{i}" if self.has_gpus else "/dev/null" for i in range(len(self.nodes))]
         (self.folder / "gres.conf").write_text(

@@ -73,10 +73,12 @@ AbResult measure_ab(AbRequest request, Talk& talk) {
   say_why(comparison);
   explain(comparison, measured.runs[0], measured.runs[1]);
   comparison.is_ab = true;
-  add_code_changes(measured.runs, pairs.sides, comparison);
   check_itself(measured, judged_cases(measured), comparison);
   keep_controls(comparison, folder, talk);
-  write_comparison(comparison, folder + "/comparison.json");
+  const std::string file = folder + "/comparison.json";
+  write_comparison(comparison, file);  // disassembling can be interrupted
+  add_code_changes(measured.runs, pairs.sides, comparison);
+  write_comparison(comparison, file);
   return {
       0, folder, {std::move(measured.runs[1]), std::move(measured.runs[0]), std::move(comparison)}};
 }

@@ -223,10 +223,13 @@ class Gate {
     if (fs::exists(result_.baselines)) apply_ledger_of(result_.baselines, *comparison_);
     keep_controls(*comparison_, result_.directory, talk_);
     explain(*comparison_, baseline(), candidate(), &paired_[0], &paired_[1]);
-    if (!paired_[0].path.empty())
-      add_code_changes(paired_, {&sides_->sides[0], &sides_->sides[1]}, *comparison_);
     add_refusal(candidate(), *comparison_);
-    write_comparison(*comparison_, result_.directory + "/comparison.json");
+    const std::string file = result_.directory + "/comparison.json";
+    write_comparison(*comparison_, file);
+    if (!paired_[0].path.empty()) {  // disassembling can be interrupted
+      add_code_changes(paired_, {&sides_->sides[0], &sides_->sides[1]}, *comparison_);
+      write_comparison(*comparison_, file);
+    }
     result_.judged.comparison = std::move(comparison_);
   }
 
