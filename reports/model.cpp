@@ -167,11 +167,14 @@ CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate, const
 
 /// After all metrics that are only shown are known.
 void note_moved(CaseView& view, const ReportModel& model) {
+  std::optional<double> moved;
+  if (view.metric == kDramBytes) moved = view.candidate.estimate;
   const auto shown = model.shown.find({std::string(view.suite), std::string(view.id)});
-  if (shown == model.shown.end()) return;
-  const auto dram = std::ranges::find(shown->second, kDramBytes, &ShownMetric::metric);
-  if (dram == shown->second.end() || !dram->candidate) return;
-  view.moved = moved_bytes(view.bytes, *dram->candidate, model.input.candidate->info.environment);
+  if (shown != model.shown.end())
+    for (const ShownMetric& metric : shown->second)
+      if (metric.metric == kDramBytes) moved = metric.candidate;
+  if (!moved) return;
+  view.moved = moved_bytes(view.bytes, *moved, model.input.candidate->info.environment);
   if (view.moved.is_off) view.flags.push_back(kFlagDeclaredBytes);
 }
 

@@ -64,8 +64,8 @@ struct ReportModel {
 /// Throws Error if `input` has no candidate.
 ReportModel make_model(const ReportInput& input);
 
-/// Bytes of a launch by the GPU's counters, else kUnknown: counted with a cold L2, they are those of
-/// times with a cold cache.
+/// Bytes of a launch by the GPU's counters, else kUnknown: counted with a cold L2, they are those
+/// of times with a cold cache.
 double counted_bytes(const CaseView& view);
 
 /// FLOP/s for work with at least 16 FLOP per byte moved, else B/s; nothing if the cost is unknown.

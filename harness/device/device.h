@@ -98,12 +98,6 @@ struct BlockReading {
   std::string kernels;         // JSON, of one launch; trace only
 };
 
-/// What the device's counters counted in one launch.
-struct CounterReading {
-  std::map<std::string, double> values;       // metric of core/run/metric.h -> value in its unit
-  std::map<std::string, std::string> absent;  // metric -> why it has no value
-};
-
 struct TimerFloor {
   double seconds = 0, uncertainty_s = 0;
 };
@@ -176,17 +170,6 @@ class Device {
 
   /// Runs the plan's launches and returns one sample per `batch` of them. Blocks until done.
   virtual BlockReading time_block(const Launch& launch, const BlockPlan& plan) = 0;
-
-  /// Why count() cannot count here; "": it can.
-  virtual std::string no_counters() const { return "this device has no counters"; }
-
-  /// Counts a cold launch. It is launched once for each pass, as the hardware counts only some
-  /// counters at a time. `before` runs ahead of each launch, uncounted: it restores what the launch
-  /// finds. `after` runs behind it. Blocks until done. Throws DeviceError if the counters fail.
-  virtual CounterReading count(const Launch&, const std::function<void()>& /*before*/,
-                               const std::function<void()>& /*after*/) {
-    throw DeviceError(no_counters(), DeviceError::Kind::recoverable);
-  }
 
   /// False for a launch that waits for the device: behind a held stream it would wait forever.
   virtual bool can_be_held(const Launch& launch) = 0;

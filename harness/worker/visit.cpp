@@ -58,9 +58,9 @@ std::unique_ptr<VisitSubject> make_subject(Session& session, const MeasureReques
   if (ranks > 1 && is_of_plain_cases(session.profile()) && session.plain_launches() == 0)
     throw Unsupported("cases with several ranks have no metrics in the profile '" +
                       std::string(name_of(session.profile())) + "'");
-  if (const std::string reason = session.device().no_counters();
-      session.profile() == Profile::counters && !reason.empty())
-    throw Unsupported("counters: " + reason);  // before work for nothing
+  if (Counters* const counters = session.counters())
+    if (const std::string reason = counters->no_counters(); !reason.empty())
+      throw Unsupported("counters: " + reason);  // before work for nothing
   session.use_ranks(ranks);
   if (axis.empty()) return std::make_unique<PlainCase>(session, request);
   if (!session.is_cuda()) throw Unsupported(axis + ": a CPU has no streams; --device cuda has");

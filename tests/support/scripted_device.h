@@ -30,11 +30,7 @@ class ScriptedDevice final : public Device {
   bool is_holdable = true;
   bool is_gpu = false;
   int probes = 0;        // calls that test whether a launch can be held
-  double tick_s = 1e-3;  // clock time per block, and per counted launch
-  std::map<std::string, double> counters;  // metric -> value in every launch
-  int passes = 1;                          // of a counted launch
-  std::string refusal;                     // why counters cannot be read
-  DeviceError::Kind refusal_kind = DeviceError::Kind::recoverable;
+  double tick_s = 1e-3;  // clock time per block
 
   std::vector<BlockPlan> plans;  // plans that were requested
   std::vector<std::string> calls;
@@ -68,17 +64,6 @@ class ScriptedDevice final : public Device {
     clock_s_ += tick_s;
     calls.emplace_back("block");
     return reading(int(plans.size()) - 1, plan);
-  }
-  CounterReading count(const Launch& launch, const std::function<void()>& before,
-                       const std::function<void()>& after) override {
-    if (!refusal.empty()) throw DeviceError(refusal, refusal_kind);
-    for (int i = 0; i < passes; ++i) {
-      before();
-      launch();
-      after();
-    }
-    clock_s_ += tick_s;
-    return {counters, {}};
   }
   bool can_be_held(const Launch&) override {
     ++probes;

@@ -19,7 +19,8 @@ constexpr std::size_t kNamedMost = 3;
 std::string megabytes(double bytes) { return fmt::format("{:.4g} MB", bytes * 1e-6); }
 
 std::string change(double fraction) {
-  return fmt::format("{}{} %", fraction < 0 ? "−" : "+", percent_digits(100 * std::abs(fraction), 0));
+  return fmt::format("{}{} %", fraction < 0 ? "−" : "+",
+                     percent_digits(100 * std::abs(fraction), 0));
 }
 
 }  // namespace
@@ -27,9 +28,9 @@ std::string change(double fraction) {
 MovedBytes moved_bytes(double declared, double moved, const Environment& environment) {
   if (!(declared > 0) || !std::isfinite(moved)) return {};
   MovedBytes found{declared, moved, false, {}};
-  const std::string both = fmt::format("declared bytes are {}, the GPU moved {} ({})",
-                                       megabytes(declared), megabytes(moved),
-                                       change(moved / declared - 1));
+  const std::string both =
+      fmt::format("declared bytes are {}, the GPU moved {} ({})", megabytes(declared),
+                  megabytes(moved), change(moved / declared - 1));
   const auto l2 = double(environment.device_l2_bytes.value_or(0));
   if (!(l2 > 0)) {
     found.text = both + ": not judged, the size of L2 is not known";
@@ -48,16 +49,15 @@ MovedBytes moved_bytes(double declared, double moved, const Environment& environ
 }
 
 std::string costs_that_are_off(const Run& run) {
-  if (std::ranges::none_of(run.rows,
-                           [](const ResultRow& row) { return row.metric == kDramBytes; }))
+  if (std::ranges::none_of(run.rows, [](const ResultRow& row) { return row.metric == kDramBytes; }))
     return "";
   std::string named;
   std::size_t off = 0;
   for (const CaseRows& found : rows_by_case(run))
     for (const MetricRows& metric : found.metrics) {
       if (metric.metric != kDramBytes) continue;
-      const MovedBytes bytes = moved_bytes(
-          metric.rows.front()->bytes, estimate(metric.rows).value, run.info.environment);
+      const MovedBytes bytes = moved_bytes(metric.rows.front()->bytes, estimate(metric.rows).value,
+                                           run.info.environment);
       if (!bytes.is_off || off++ >= kNamedMost) continue;
       named += fmt::format("{}{}: {}", named.empty() ? "" : "; ", found.case_id, bytes.text);
     }

@@ -55,8 +55,7 @@ const std::optional<RecordedValue>& of(const CaseRecord& record, Aspect aspect) 
 bool differ(const RecordedValue& a, const RecordedValue& b, const AspectInfo& info) {
   if (info.unit.empty()) return a.text != b.text;
   return std::abs(a.number - b.number) >
-         std::max(info.least,
-                  info.tolerance * std::max(std::abs(a.number), std::abs(b.number)));
+         std::max(info.least, info.tolerance * std::max(std::abs(a.number), std::abs(b.number)));
 }
 
 std::string missing_text(bool baseline, bool candidate) {

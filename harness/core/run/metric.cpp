@@ -131,7 +131,8 @@ constexpr std::array kOfCounters = std::to_array<Metric>({
     {"l2_hit_rate", "counters", "1", counters, shown, more, "share of these sectors found in L2"},
     {"l1_hit_rate", "counters", "1", counters, shown, more, "share of sectors found in L1"},
     {"sectors_per_load", "counters", "1", counters, shown, less,
-     "sectors that a warp's load from global memory touches. 4 bytes for each thread, side by side: "
+     "sectors that a warp's load from global memory touches. 4 bytes for each thread, side by "
+     "side: "
      "4; 16 bytes: 16; scattered: up to 32"},
     {"sectors_per_store", "counters", "1", counters, shown, less,
      "as sectors_per_load: stores to global memory"},

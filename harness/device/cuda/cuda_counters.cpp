@@ -10,9 +10,9 @@ namespace {
 CUcontext current_context() {
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  check(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault,
-                                         &found),
-        "cudaGetDriverEntryPointByVersion of cuCtxGetCurrent");
+  check(
+      cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found),
+      "cudaGetDriverEntryPointByVersion of cuCtxGetCurrent");
   CUcontext context = nullptr;
   if (entry == nullptr || reinterpret_cast<decltype(&cuCtxGetCurrent)>(entry)(&context) != 0 ||
       context == nullptr)
@@ -25,8 +25,7 @@ CUcontext current_context() {
 
 void CudaDevice::open_counters() {
   try {
-    profiler_ =
-        std::make_unique<RangeProfiler>(ordinal_, current_context(), needed_counters());
+    profiler_ = std::make_unique<RangeProfiler>(ordinal_, current_context(), needed_counters());
   } catch (const DeviceError& error) {
     no_counters_ = error.what();
   }

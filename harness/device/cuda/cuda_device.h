@@ -1,8 +1,8 @@
 /// One NVIDIA GPU with its own stream and arena. Events time launches while the stream is held, so
 /// that readings never include the host's enqueueing.
 ///
-/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, cuda_counters.cpp counts
-/// what they do, event_floor.cpp calibrates what events add.
+/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, cuda_counters.cpp
+/// counts what they do, event_floor.cpp calibrates what events add.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,6 +16,7 @@
 #include "core/laps.h"
 #include "core/run/metric.h"
 #include "device/arena.h"
+#include "device/counters.h"
 #include "device/cuda/context_draw.h"
 #include "device/cuda/cupti/loaded_code.h"
 #include "device/cuda/cupti/range_profiler.h"
@@ -52,12 +53,12 @@ struct Guest {
   int ordinal = 0;
 };
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public Counters {
  public:
-  /// Memory by profile: timing, trace and counters have an arena, sanitizer makes one cudaMalloc per tensor,
-  /// stock uses LibTorch's own allocator, which never asks the device. `arena`: another process's,
-  /// or "" for an own one. `known_chain_s`: as for draw_context(). `start`: records how long each
-  /// step takes. Throws DeviceError.
+  /// Memory by profile: timing, trace and counters have an arena, sanitizer makes one cudaMalloc
+  /// per tensor, stock uses LibTorch's own allocator, which never asks the device. `arena`: another
+  /// process's, or "" for an own one. `known_chain_s`: as for draw_context(). `start`: records how
+  /// long each step takes. Throws DeviceError.
   CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "",
              double known_chain_s = kUnknown, Laps* start = nullptr);
   /// As profile timing, without its arena. Throws DeviceError.
@@ -194,7 +195,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<LoadedCode> code_;  // of the profile trace; null: CUPTI refused
   std::unique_ptr<CuptiTracer> tracer_;
   std::unique_ptr<Ranks> ranks_;
-  std::string no_tracer_;  // why there is none
+  std::string no_tracer_;                    // why there is none
   std::unique_ptr<RangeProfiler> profiler_;  // of the profile counters
   std::string no_counters_;                  // why there is none
   Arena arena_;

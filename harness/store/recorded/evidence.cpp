@@ -142,19 +142,20 @@ std::string main_stall_of(std::span<const ResultRow* const> rows) {
   return words;
 }
 
-/// Returns whether the rows have counters.
-bool add_counters(CaseRecord& record, std::span<const ResultRow* const> rows) {
-  const auto is_counted = [](const ResultRow* row) {
+bool has_counters(std::span<const ResultRow* const> rows) {
+  return std::ranges::any_of(rows, [](const ResultRow* row) {
+    if (row->unit == "s" || row->samples.empty()) return false;
     const Metric* const known = find_metric(row->metric);
-    return known != nullptr && known->profile == Profile::counters && !row->samples.empty();
-  };
-  if (std::ranges::none_of(rows, is_counted)) return false;
+    return known != nullptr && known->profile == Profile::counters;
+  });
+}
+
+void add_counters(CaseRecord& record, std::span<const ResultRow* const> rows) {
   for (std::size_t i = 0; i < kAspects; ++i)
     if (const auto aspect = static_cast<Aspect>(i); is_counter(aspect))
       put(record, aspect, median_of(rows, info_of(aspect).name));
   if (std::string stall = main_stall_of(rows); !stall.empty())
     put(record, Aspect::main_stall, std::move(stall));
-  return true;
 }
 
 double median_if_known(const std::vector<double>& values) {
@@ -251,12 +252,10 @@ class Reader {
   /// Counters are compared within one pair of runs. Pairs may have been measured without them.
   void add_counters_of_both(const Finding& finding, CaseEvidence& known) {
     for (IndexedPair& pair : pairs_) {
-      CaseRecord before = known.baseline, after = known.candidate;
-      if (!add_counters(before, pair.baseline.find(finding)) ||
-          !add_counters(after, pair.candidate.find(finding)))
-        continue;
-      known.baseline = std::move(before);
-      known.candidate = std::move(after);
+      const auto before = pair.baseline.find(finding), after = pair.candidate.find(finding);
+      if (!has_counters(before) || !has_counters(after)) continue;
+      add_counters(known.baseline, before);
+      add_counters(known.candidate, after);
       return;
     }
   }

@@ -210,6 +210,10 @@ void Session::settle() {
   if (is_cuda_) cuda::check(cudaDeviceSynchronize(), "work on the device");
 }
 
+Counters* Session::counters() {
+  return profile_ == Profile::counters ? &static_cast<cuda::CudaDevice&>(*device_) : nullptr;
+}
+
 StreamDevice& Session::streams() {
   if (streams_) return *streams_;
   auto& device = static_cast<cuda::CudaDevice&>(*device_);

@@ -25,14 +25,14 @@ MeasuredMetric& metric_of(VisitSamples& samples, const std::string& name) {
 
 }  // namespace
 
-VisitSamples sample_counters(Device& device, const PlaceSubject& place, const Scrutiny& scrutiny) {
+VisitSamples sample_counters(Device& device, Counters& counters, const PlaceSubject& place,
+                             const Scrutiny& scrutiny) {
   VisitSamples samples;
   const double begin_s = device.now_s();
   for (int placement = 0; placement < kPlacements; ++placement) {
     const double since_s = device.now_s() - begin_s;
     if (placement > 0 && since_s > kPatience_s) break;
-    const std::uint64_t contents =
-        contents_of(ContentsOf::placement, std::uint64_t(placement));
+    const std::uint64_t contents = contents_of(ContentsOf::placement, std::uint64_t(placement));
     const Launch launch = place(placement, contents);
     for (int i = 0; i < kWarmupLaunches; ++i) {
       device.begin_launch();
@@ -41,7 +41,7 @@ VisitSamples sample_counters(Device& device, const PlaceSubject& place, const Sc
     }
     if (placement == 0) samples.loading_s = device.now_s() - begin_s;
     try {
-      const CounterReading reading = device.count(
+      const CounterReading reading = counters.count(
           launch, [&] { scrutiny.renew(contents); }, [&] { scrutiny.look(); });
       for (const auto& [name, value] : reading.values) {
         MeasuredMetric& metric = metric_of(samples, name);

@@ -87,7 +87,7 @@ VisitSamples PlainCase::sample(const Judge& judge) {
   };
   if (session_.plain_launches() > 0) return launch_plainly(device_, at, session_.plain_launches());
   if (session_.profile() == Profile::counters)
-    return sample_counters(device_, at, timed_launches_.scrutiny());
+    return sample_counters(device_, *session_.counters(), at, timed_launches_.scrutiny());
   const Workload& workload = instance_.workload();
   if (session_.profile() != Profile::stock || !session_.is_cuda())
     return sample_visit(device_, at, request_.policy, timed_launches_.scrutiny(),

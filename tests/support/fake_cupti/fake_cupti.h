@@ -14,11 +14,11 @@ struct FakeCupti {
   std::set<std::string> lacking;         // counters that the chip does not have
   std::map<std::string, double> values;  // others count 1
   int passes = 3;
-  int ranges = 1;                            // in the data, when they are decoded
-  bool is_virtual = false;                   // a virtual GPU whose profiling is switched off
-  std::map<std::string, int> refusals;       // function -> CUptiResult that it answers
-  std::vector<std::string> calls;            // of the range profiler, in their order
-  int pass = 0;                              // of the present session
+  int ranges = 1;                       // in the data, when they are decoded
+  bool is_virtual = false;              // a virtual GPU whose profiling is switched off
+  std::map<std::string, int> refusals;  // function -> CUptiResult that it answers
+  std::vector<std::string> calls;       // of the range profiler, in their order
+  int pass = 0;                         // of the present session
   bool is_enabled = false, is_started = false;
 };
 

@@ -54,20 +54,20 @@ TEST_F(RangeProfilerTest, EachPassRestoresLaunchesAndLooksInThisOrder) {
   EXPECT_FALSE(fake_->is_enabled) << "off until something is counted";
   Strings steps;
   fake_->values["dram__bytes.sum"] = 5e6;
-  const auto values = profiler.count({[&] {
-                                        EXPECT_FALSE(fake_->is_started) << "restoring counts not";
-                                        steps.emplace_back("before");
-                                      },
-                                      [&] {
-                                        EXPECT_TRUE(fake_->is_started);
-                                        EXPECT_EQ(fake_->calls.back(),
-                                                  "cuptiRangeProfilerPushRange");
-                                        steps.emplace_back("launch");
-                                      },
-                                      [&] {
-                                        EXPECT_FALSE(fake_->is_started) << "looking counts not";
-                                        steps.emplace_back("after");
-                                      }});
+  const auto values =
+      profiler.count({[&] {
+                        EXPECT_FALSE(fake_->is_started) << "restoring counts not";
+                        steps.emplace_back("before");
+                      },
+                      [&] {
+                        EXPECT_TRUE(fake_->is_started);
+                        EXPECT_EQ(fake_->calls.back(), "cuptiRangeProfilerPushRange");
+                        steps.emplace_back("launch");
+                      },
+                      [&] {
+                        EXPECT_FALSE(fake_->is_started) << "looking counts not";
+                        steps.emplace_back("after");
+                      }});
   EXPECT_EQ(steps, (Strings{"before", "launch", "after", "before", "launch", "after", "before",
                             "launch", "after"}));
   EXPECT_EQ(values.at("dram__bytes.sum"), 5e6);
@@ -129,10 +129,10 @@ TEST_F(RangeProfilerTest, CountersThatTheChipLacksLeaveTheOthers) {
   RangeProfiler profiler = opened();
   EXPECT_EQ(profiler.counters().size(), needed_counters().size() - 1);
   const auto values = profiler.count({[] {}, [] {}, [] {}});
-  EXPECT_EQ(counted(values, profiler.chip()).absent,
-            (std::map<std::string, std::string>{
-                {"stall_gmma",
-                 "the chip GA100 has no counter smsp__warps_issue_stalled_gmma.sum"}}));
+  EXPECT_EQ(
+      counted(values, profiler.chip()).absent,
+      (std::map<std::string, std::string>{
+          {"stall_gmma", "the chip GA100 has no counter smsp__warps_issue_stalled_gmma.sum"}}));
 }
 
 TEST(CounterFormulas, GiveEachMetricOfTheTableInItsUnit) {

@@ -12,10 +12,12 @@ namespace {
 constexpr double kSectorBytes = 32, kPercent = 0.01;
 constexpr std::string_view kNoSectors = "the launch asked L2 for nothing";
 constexpr std::string_view kNoLookups = "the launch looked up nothing in L1";
-constexpr std::string_view kNoLoads = "the launch loads nothing from global memory by instructions "
-                                      "of single threads";
-constexpr std::string_view kNoStores = "the launch stores nothing to global memory by instructions "
-                                       "of single threads";
+constexpr std::string_view kNoLoads =
+    "the launch loads nothing from global memory by instructions "
+    "of single threads";
+constexpr std::string_view kNoStores =
+    "the launch stores nothing to global memory by instructions "
+    "of single threads";
 constexpr std::string_view kNoWarps = "the launch runs no warps";
 constexpr std::string_view kWarpTime = "smsp__warps_active.sum";
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "device/device.h"
+#include "device/counters.h"
 
 namespace plumbline::cuda {
 

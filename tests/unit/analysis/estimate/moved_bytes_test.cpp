@@ -24,8 +24,9 @@ TEST(MovedBytes, MoreThanTenPercentTooManyIsAFinding) {
   EXPECT_FALSE(moved(1e9, 1.09e9).is_off);
   const MovedBytes twice = moved(4e9, 8.12e9);
   EXPECT_TRUE(twice.is_off);
-  EXPECT_TRUE(holds(twice.text, "declared bytes are 4000 MB, the GPU moved 8120 MB (+103 %): the "
-                                "suite's cost is wrong"))
+  EXPECT_TRUE(holds(twice.text,
+                    "declared bytes are 4000 MB, the GPU moved 8120 MB (+103 %): the "
+                    "suite's cost is wrong"))
       << twice.text;
 }
 
@@ -52,8 +53,9 @@ TEST(MovedBytes, TheRunNamesItsCasesAndTheirRowsHaveTheFlag) {
   planted::add_case(run, "kernel/custom/n=1", 8.12e9, 0.001, "dram_bytes");
   for (ResultRow& row : run.rows) row.bytes = 4e9, row.unit = "B";
   const std::string sentence = costs_that_are_off(run);
-  EXPECT_TRUE(holds(sentence, "1 case declares other bytes than its launch moved: "
-                              "kernel/custom/n=1: declared bytes are 4000 MB"))
+  EXPECT_TRUE(holds(sentence,
+                    "1 case declares other bytes than its launch moved: "
+                    "kernel/custom/n=1: declared bytes are 4000 MB"))
       << sentence;
   const std::vector<CaseSummary> rows = summarize(run);
   ASSERT_EQ(rows.size(), 1u);

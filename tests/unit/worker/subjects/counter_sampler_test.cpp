@@ -10,9 +10,34 @@
 namespace plumbline {
 namespace {
 
+/// Counters that play back what a test says.
+struct ScriptedCounters final : Counters {
+  std::map<std::string, double> values;  // of every launch
+  int passes = 1;
+  double lasts_s = 0;
+  std::string refusal;
+  DeviceError::Kind refusal_kind = DeviceError::Kind::recoverable;
+  ScriptedDevice& device;
+
+  explicit ScriptedCounters(ScriptedDevice& of) : device(of) {}
+  std::string no_counters() const override { return ""; }
+  CounterReading count(const Launch& launch, const std::function<void()>& before,
+                       const std::function<void()>& after) override {
+    if (!refusal.empty()) throw DeviceError(refusal, refusal_kind);
+    for (int i = 0; i < passes; ++i) {
+      before();
+      launch();
+      after();
+    }
+    device.pass(lasts_s);
+    return {values, {}};
+  }
+};
+
 /// A case whose launches, contents and looks are counted.
 struct ScriptedCase {
   ScriptedDevice device;
+  ScriptedCounters counters{device};
   std::vector<std::int64_t> placements;
   std::vector<std::uint64_t> renewed;
   int launches = 0, looks = 0;
@@ -22,7 +47,7 @@ struct ScriptedCase {
     scrutiny.renew = [this](std::uint64_t contents) { renewed.push_back(contents); };
     scrutiny.look = [this] { ++looks; };
     return sample_counters(
-        device,
+        device, counters,
         [this](std::int64_t placement, std::uint64_t) {
           placements.push_back(placement);
           return [this] { ++launches; };
@@ -39,8 +64,8 @@ const MeasuredMetric& metric(const VisitSamples& samples, const std::string& nam
 
 TEST(CounterSampler, CountsALaunchAtEachPlacementOnRestoredContents) {
   ScriptedCase one;
-  one.device.passes = 4;
-  one.device.counters = {{"dram_bytes", 8e6}, {"l2_hit_rate", 0.25}};
+  one.counters.passes = 4;
+  one.counters.values = {{"dram_bytes", 8e6}, {"l2_hit_rate", 0.25}};
   const VisitSamples samples = one.sample();
   EXPECT_EQ(one.placements, (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(one.launches, 3 * (2 + 4)) << "two that are not counted, and one for each pass";
@@ -55,7 +80,7 @@ TEST(CounterSampler, CountsALaunchAtEachPlacementOnRestoredContents) {
 
 TEST(CounterSampler, ARefusalIsAReasonAndEndsNothing) {
   ScriptedCase one;
-  one.device.refusal = "CUPTI says CUPTI_ERROR_INSUFFICIENT_PRIVILEGES";
+  one.counters.refusal = "CUPTI says CUPTI_ERROR_INSUFFICIENT_PRIVILEGES";
   const VisitSamples samples = one.sample();
   EXPECT_TRUE(samples.measurements.empty());
   EXPECT_EQ(samples.absent, (std::map<std::string, std::string>{
@@ -64,15 +89,15 @@ TEST(CounterSampler, ARefusalIsAReasonAndEndsNothing) {
 
 TEST(CounterSampler, ALostDeviceIsNoReason) {
   ScriptedCase one;
-  one.device.refusal = "illegal address";
-  one.device.refusal_kind = DeviceError::Kind::sticky;
+  one.counters.refusal = "illegal address";
+  one.counters.refusal_kind = DeviceError::Kind::sticky;
   EXPECT_THROW(one.sample(), DeviceError);
 }
 
 TEST(CounterSampler, ALongCaseIsCountedOnce) {
   ScriptedCase one;
-  one.device.counters = {{"dram_bytes", 8e6}};
-  one.device.tick_s = 10;
+  one.counters.values = {{"dram_bytes", 8e6}};
+  one.counters.lasts_s = 10;
   EXPECT_EQ(metric(one.sample(), "dram_bytes").samples.blocks(), 1u);
 }
 
