@@ -121,7 +121,7 @@ constexpr std::array kOfMemoryAndEnergy = std::to_array<Metric>({
 
 // What CUPTI counts them from is in device/cuda/cupti/counter_formulas.cpp.
 constexpr std::array kOfCounters = std::to_array<Metric>({
-    {kDramBytes, "counters", "B", counters, shown, less,
+    {"dram_bytes", "counters", "B", counters, shown, less,
      "bytes read from DRAM and written to it during a launch; L2 evicted by reads. What a launch "
      "writes may stay in L2: up to its size is missing"},
     {"dram_read_bytes", "counters", "B", counters, shown, less, "part of dram_bytes: read"},
