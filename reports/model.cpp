@@ -12,6 +12,7 @@
 #include "analysis/compare/expected.h"
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
+#include "core/run/metric.h"
 #include "reports/markup.h"
 
 namespace plumbline {
@@ -164,6 +165,19 @@ CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate, const
   return view;
 }
 
+/// After all metrics that are only shown are known.
+void note_moved(CaseView& view, const ReportModel& model) {
+  std::optional<double> moved;
+  if (view.metric == kDramBytes) moved = view.candidate.estimate;
+  const auto shown = model.shown.find({std::string(view.suite), std::string(view.id)});
+  if (shown != model.shown.end())
+    for (const ShownMetric& metric : shown->second)
+      if (metric.metric == kDramBytes) moved = metric.candidate;
+  if (!moved) return;
+  view.moved = moved_bytes(view.bytes, *moved, model.input.candidate->info.environment);
+  if (view.moved.is_off) view.flags.push_back(kFlagDeclaredBytes);
+}
+
 void add_shown(ShownMetric metric, ReportModel& model) {
   const std::pair key{metric.suite, metric.case_id};
   model.shown[key].push_back(std::move(metric));
@@ -265,6 +279,7 @@ ReportModel make_model(const ReportInput& input) {
   } else {
     add_alone(*input.candidate, candidate, model);
   }
+  for (CaseView& view : model.cases) note_moved(view, model);
   for (auto& [name, metrics] : model.shown)
     std::ranges::stable_partition(metrics, [](const ShownMetric& m) { return m.unit == "s"; });
   model.is_calibrated = std::ranges::any_of(
@@ -275,6 +290,10 @@ ReportModel make_model(const ReportInput& input) {
       model.cases.begin(), model.cases.end(),
       [](const CaseView& a, const CaseView& b) { return a.label.rank < b.label.rank; });
   return model;
+}
+
+double counted_bytes(const CaseView& view) {
+  return view.metric.ends_with("_cold") ? view.moved.moved : kUnknown;
 }
 
 Rate rate_of(const CaseView& view) {

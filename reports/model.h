@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/estimate/achieved.h"
+#include "analysis/estimate/moved_bytes.h"
 #include "reports/report.h"
 
 namespace plumbline {
@@ -47,6 +48,7 @@ struct CaseView {
   std::vector<std::string_view> flags;
   double flops = kUnknown, bytes = kUnknown;  // of one launch
   Achieved achieved;                          // by the candidate
+  MovedBytes moved;                           // by a launch of the candidate, if it was counted
   std::optional<double> spread;  // middle 80 % of the candidate's samples, as a fraction
 };
 
@@ -61,6 +63,10 @@ struct ReportModel {
 
 /// Throws Error if `input` has no candidate.
 ReportModel make_model(const ReportInput& input);
+
+/// Bytes of a launch by the GPU's counters, else kUnknown: counted with a cold L2, they are those
+/// of times with a cold cache.
+double counted_bytes(const CaseView& view);
 
 /// FLOP/s for work with at least 16 FLOP per byte moved, else B/s; nothing if the cost is unknown.
 struct Rate {

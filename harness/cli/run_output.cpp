@@ -12,6 +12,7 @@
 #include "analysis/causes/step_times.h"
 #include "analysis/compare/compare.h"
 #include "analysis/estimate/achieved.h"
+#include "analysis/estimate/moved_bytes.h"
 #include "analysis/variance/run_noise.h"
 #include "core/words.h"
 #include "reports/step_text.h"
@@ -152,6 +153,8 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
     if (step.phase.empty()) tell(fmt::format("{}: {}\n", step_name(step), coverage_sentence(step)));
   for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);
   if (const std::string sentence = too_fast(rows); !sentence.empty()) print_note(sentence);
+  if (const std::string sentence = costs_that_are_off(outcome.run); !sentence.empty())
+    print_note(sentence);
   if (const std::string sentence = too_noisy(outcome.run); !telling.is_judged && !sentence.empty())
     print_note(sentence);
   if (counts.failed > 0)

@@ -30,7 +30,7 @@ namespace plumbline {
 namespace {
 
 constexpr const char* kUsage =
-    R"(usage: plumbline-worker --device cpu|cuda[:N] --profile timing|trace|stock|sanitizer
+    R"(usage: plumbline-worker --device cpu|cuda[:N] --profile timing|trace|stock|counters|sanitizer
            [--extension FILE]… [--arena share|ARENA] [--calibration none|brief]
            [--launches N] [--requests FILE --answers FILE]
            serve requests on descriptor 3, answers on descriptor 4 (plumbline starts it so), or by

@@ -55,8 +55,12 @@ std::unique_ptr<VisitSubject> make_subject(Session& session, const MeasureReques
   const int ranks = ranks_here(request.subject);
   if (ranks > 1 && !axis.empty())
     throw Unsupported(axis + ": a launch of several ranks has a stream on each of them");
-  if (ranks > 1 && session.profile() == Profile::stock && session.plain_launches() == 0)
-    throw Unsupported("cases with several ranks have no metrics in the profile 'stock'");
+  if (ranks > 1 && is_of_plain_cases(session.profile()) && session.plain_launches() == 0)
+    throw Unsupported("cases with several ranks have no metrics in the profile '" +
+                      std::string(name_of(session.profile())) + "'");
+  if (Counters* const counters = session.counters())
+    if (const std::string reason = counters->no_counters(); !reason.empty())
+      throw Unsupported("counters: " + reason);  // before work for nothing
   session.use_ranks(ranks);
   if (axis.empty()) return std::make_unique<PlainCase>(session, request);
   if (!session.is_cuda()) throw Unsupported(axis + ": a CPU has no streams; --device cuda has");

@@ -26,6 +26,7 @@ READINGS = {
     "timing": ([("gpu_time_cold", "s"), ("host_time", "s")], {}),
     "trace": ([("kernel_time_cold", "s")], {"kernel_time_hot": "planted absence"}),
     "stock": ([("peak_memory", "B")], {}),
+    "counters": ([("dram_bytes", "B"), ("l2_hit_rate", "1")], {"stall_gmma": "planted absence"}),
 }
 CALIBRATION = {
     "values": {

@@ -6,8 +6,10 @@
 #include <unordered_map>
 
 #include "analysis/estimate/achieved.h"
+#include "analysis/estimate/moved_bytes.h"
 #include "analysis/estimate/tails.h"
 #include "core/error.h"
+#include "core/run/metric.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 
@@ -145,6 +147,9 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
   row.percent_of_peak = 100 * rates.share();
   add_flags(metric.rows, row.flags);
   row.flags.insert(row.flags.end(), rates.flags.begin(), rates.flags.end());
+  if (metric.metric == kDramBytes &&
+      moved_bytes(metric.rows.front()->bytes, value.value, info.environment).is_off)
+    row.flags.emplace_back(kFlagDeclaredBytes);
   set_conditions(metric.rows, row);
   return row;
 }

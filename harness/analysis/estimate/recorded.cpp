@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kClockStands = 0.01;  // a smaller clock change explains nothing
 constexpr double kClockMisfit = 1.0 / 3;
+/// Counters of the same launch differ by less: relative, and by share of something.
+constexpr double kCounted = 0.03, kShare = 0.02;
 
 constexpr std::array<AspectInfo, kAspects> kInfos{{
     {"kernels", "kernels", "", 0, false},
@@ -31,8 +33,20 @@ constexpr std::array<AspectInfo, kAspects> kInfos{{
     {"power", "power", "W", 0.05, false},
     {"revision", "revision of the problem", "", 0, false},
     {"code", "code of the suite", "", 0, false},
+    {"dram_bytes", "DRAM bytes", "B", kCounted, false, 1e5},
+    {"l2_bytes", "L2 bytes", "B", kCounted, false, 1e5},
+    {"l2_hit_rate", "L2 hit rate", "1", kCounted, false, kShare},
+    {"l1_hit_rate", "L1 hit rate", "1", kCounted, false, kShare},
+    {"sectors_per_load", "sectors of a load", "1", kCounted},
+    {"sectors_per_store", "sectors of a store", "1", kCounted},
+    {"shared_conflicts", "bank conflicts in shared memory", "1", kCounted, false, 1e4},
+    {"instructions", "instructions", "1", kCounted},
+    {"issue_active", "issue activity", "1", kCounted, false, kShare},
+    {"tensor_active", "tensor pipe activity", "1", kCounted, false, kShare},
+    {"achieved_occupancy", "achieved occupancy", "1", kCounted, false, kShare},
+    {"main_stall", "main stall reason", "", 0, false},
 }};
-static_assert(static_cast<std::size_t>(Aspect::code) + 1 == kAspects);
+static_assert(static_cast<std::size_t>(Aspect::main_stall) + 1 == kAspects);
 
 const std::optional<RecordedValue>& of(const CaseRecord& record, Aspect aspect) {
   return record[static_cast<std::size_t>(aspect)];
@@ -41,7 +55,7 @@ const std::optional<RecordedValue>& of(const CaseRecord& record, Aspect aspect) 
 bool differ(const RecordedValue& a, const RecordedValue& b, const AspectInfo& info) {
   if (info.unit.empty()) return a.text != b.text;
   return std::abs(a.number - b.number) >
-         info.tolerance * std::max(std::abs(a.number), std::abs(b.number));
+         std::max(info.least, info.tolerance * std::max(std::abs(a.number), std::abs(b.number)));
 }
 
 std::string missing_text(bool baseline, bool candidate) {

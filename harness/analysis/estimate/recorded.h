@@ -35,14 +35,31 @@ enum class Aspect {
   power,
   revision,
   code,
+  dram_bytes,  // this one and what follows: of the hardware's counters
+  l2_bytes,
+  l2_hit_rate,
+  l1_hit_rate,
+  sectors_per_load,
+  sectors_per_store,
+  shared_conflicts,
+  instructions,
+  issue_active,
+  tensor_active,
+  achieved_occupancy,
+  main_stall,
 };
-inline constexpr std::size_t kAspects = 16;
+inline constexpr std::size_t kAspects = 28;
+/// Aspects whose value is that of the metric with the same name.
+constexpr bool is_counter(Aspect aspect) {
+  return aspect >= Aspect::dram_bytes && aspect < Aspect::main_stall;
+}
 
 struct AspectInfo {
   std::string_view name, label;
   std::string_view unit;   // "" = a text
   double tolerance = 0;    // relative: numbers that differ by less are equal
   bool is_launch = false;  // a property of the kernels: meaningless if these differ
+  double least = 0;        // in the unit: so are numbers that differ by less
 };
 const AspectInfo& info_of(Aspect aspect);
 

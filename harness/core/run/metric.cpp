@@ -119,6 +119,53 @@ constexpr std::array kOfMemoryAndEnergy = std::to_array<Metric>({
     {"power", "energy", "W", stock, shown, less, "mean power over those launches"},
 });
 
+// What CUPTI counts them from is in device/cuda/cupti/counter_formulas.cpp.
+constexpr std::array kOfCounters = std::to_array<Metric>({
+    {"dram_bytes", "counters", "B", counters, shown, less,
+     "bytes read from DRAM and written to it during a launch; L2 evicted by reads. What a launch "
+     "writes may stay in L2: up to its size is missing"},
+    {"dram_read_bytes", "counters", "B", counters, shown, less, "part of dram_bytes: read"},
+    {"dram_write_bytes", "counters", "B", counters, shown, less, "part of dram_bytes: written"},
+    {"l2_bytes", "counters", "B", counters, shown, less,
+     "bytes that multiprocessors read from L2 and wrote to it, in sectors of 32 bytes"},
+    {"l2_hit_rate", "counters", "1", counters, shown, more, "share of these sectors found in L2"},
+    {"l1_hit_rate", "counters", "1", counters, shown, more, "share of sectors found in L1"},
+    {"sectors_per_load", "counters", "1", counters, shown, less,
+     "sectors that a warp's load from global memory touches. 4 bytes for each thread, side by "
+     "side: "
+     "4; 16 bytes: 16; scattered: up to 32"},
+    {"sectors_per_store", "counters", "1", counters, shown, less,
+     "as sectors_per_load: stores to global memory"},
+    {"shared_conflicts", "counters", "1", counters, shown, less,
+     "cycles in which banks of shared memory served an access again, because several threads "
+     "wanted the same bank; of all multiprocessors"},
+    {"instructions", "counters", "1", counters, shown, less, "instructions that warps executed"},
+    {"issue_active", "counters", "1", counters, shown, more,
+     "share of the active cycles in which a scheduler issued an instruction"},
+    {"tensor_active", "counters", "1", counters, shown, more,
+     "share of the active cycles in which the tensor pipe worked"},
+    {"achieved_occupancy", "counters", "1", counters, shown, more,
+     "resident warps / the most that a multiprocessor holds, over active cycles"},
+    {"stall_long_scoreboard", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for global or local memory"},
+    {"stall_short_scoreboard", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for shared memory or special functions"},
+    {"stall_barrier", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for other warps of the block"},
+    {"stall_math_pipe", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for an arithmetic pipe"},
+    {"stall_mio_throttle", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for the queue of shared memory and special functions"},
+    {"stall_lg_throttle", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for the queue of global and local memory"},
+    {"stall_wait", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for a result with fixed latency"},
+    {"stall_no_instruction", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for the next instruction to be fetched"},
+    {"stall_gmma", "counters", "1", counters, shown, less,
+     "share of the warps' time: waiting for a warp group's matrix instruction (Hopper)"},
+});
+
 template <std::size_t... sizes>
 constexpr auto joined(const std::array<Metric, sizes>&... parts) {
   std::array<Metric, (sizes + ...)> all{};
@@ -131,7 +178,7 @@ constexpr auto joined(const std::array<Metric, sizes>&... parts) {
 
 std::span<const Metric> metrics() {
   static constexpr auto kMetrics =
-      joined(kOfLaunches, kOfPython, kOfStreams, kOfRanks, kOfMemoryAndEnergy);
+      joined(kOfLaunches, kOfPython, kOfStreams, kOfRanks, kOfMemoryAndEnergy, kOfCounters);
   return kMetrics;
 }
 
@@ -152,7 +199,7 @@ std::vector<Profile> profiles_for(std::span<const std::string> measurements,
                                   std::string_view device_kind) {
   if (device_kind == "cpu") return {Profile::timing};
   std::vector<Profile> profiles;
-  for (const Profile profile : {Profile::timing, Profile::trace, Profile::stock})
+  for (const Profile profile : {Profile::timing, Profile::trace, Profile::stock, Profile::counters})
     if (std::ranges::any_of(metrics(), [&](const Metric& metric) {
           return metric.profile == profile &&
                  std::ranges::find(measurements, metric.measurement) != measurements.end();

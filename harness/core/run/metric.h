@@ -15,11 +15,15 @@
 namespace plumbline {
 
 /// How a worker is set up; a visit belongs to one profile (harness/README.md).
-enum class Profile { timing, trace, stock, sanitizer };
-inline constexpr std::array<std::string_view, 4> kProfileNames{"timing", "trace", "stock",
-                                                               "sanitizer"};
+enum class Profile { timing, trace, stock, counters, sanitizer };
+inline constexpr std::array<std::string_view, 5> kProfileNames{"timing", "trace", "stock",
+                                                               "counters", "sanitizer"};
 constexpr std::string_view name_of(Profile profile) {
   return kProfileNames[static_cast<std::size_t>(profile)];
+}
+/// Whether only cases without streams and with one rank have metrics in this profile.
+constexpr bool is_of_plain_cases(Profile profile) {
+  return profile == Profile::stock || profile == Profile::counters;
 }
 std::optional<Profile> profile_named(std::string_view name);
 
@@ -37,10 +41,14 @@ std::span<const Metric> metrics();
 /// The row of that name, or nullptr (imported results may have any metric).
 const Metric* find_metric(std::string_view name);
 
+/// Of the measurement `counters`: bytes that a launch moved between DRAM and L2.
+inline constexpr std::string_view kDramBytes = "dram_bytes";
+/// Prefix of the metrics that say what the warps of a launch waited for.
+inline constexpr std::string_view kStall = "stall_";
+
 /// Names that `metrics:` of a policy may hold.
 std::vector<std::string_view> measurement_names();
 
-/// The profiles that measure these measurements on a device of this kind ("cpu" or "cuda"), in the
 /// The profiles whose workers take these measurements on a device of this kind ("cpu" or "cuda"),
 /// in the order of a round. A CPU has wall_time, from profile timing.
 std::vector<Profile> profiles_for(std::span<const std::string> measurements,

@@ -25,7 +25,7 @@ std::span<const PolicyField> policy_fields() {
       list_field("metrics", &Policy::metrics, measurement_names(),
                  "what to measure on a GPU (a CPU has wall_time): gpu_time by events, kernel_time "
                  "by CUPTI, host_time to enqueue, graph_time per replay, memory of LibTorch's "
-                 "allocator, energy"),
+                 "allocator, energy, counters of the hardware"),
       list_field("cache", &Policy::cache, {"cold", "cold_write", "hot"},
                  "cache states to measure on a GPU, each a metric of its own: cold evicts L2 by "
                  "reads before every launch, cold_write by writes, hot launches back to back"),

@@ -152,6 +152,7 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, bool is_guest, const Shared
   launch_write(evict_buffer_, evict_bytes_, stream_);
   end_of("device");
   if (has_arena()) open_arena(arena);
+  if (profile == Profile::counters) open_counters();
   end_of("arena");
   opened_s_ = now_s();
   calibrate_floor();

@@ -1,8 +1,8 @@
 /// One NVIDIA GPU with its own stream and arena. Events time launches while the stream is held, so
 /// that readings never include the host's enqueueing.
 ///
-/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, event_floor.cpp
-/// calibrates what events add.
+/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, cuda_counters.cpp
+/// counts what they do, event_floor.cpp calibrates what events add.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,8 +16,10 @@
 #include "core/laps.h"
 #include "core/run/metric.h"
 #include "device/arena.h"
+#include "device/counters.h"
 #include "device/cuda/context_draw.h"
 #include "device/cuda/cupti/loaded_code.h"
+#include "device/cuda/cupti/range_profiler.h"
 #include "device/cuda/event_floor.h"
 #include "device/cuda/kernels.h"
 #include "device/cuda/kernels_of_launch.h"
@@ -51,12 +53,12 @@ struct Guest {
   int ordinal = 0;
 };
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public Counters {
  public:
-  /// Memory by profile: timing and trace have an arena, sanitizer makes one cudaMalloc per tensor,
-  /// stock uses LibTorch's own allocator, which never asks the device. `arena`: another process's,
-  /// or "" for an own one. `known_chain_s`: as for draw_context(). `start`: records how long each
-  /// step takes. Throws DeviceError.
+  /// Memory by profile: timing, trace and counters have an arena, sanitizer makes one cudaMalloc
+  /// per tensor, stock uses LibTorch's own allocator, which never asks the device. `arena`: another
+  /// process's, or "" for an own one. `known_chain_s`: as for draw_context(). `start`: records how
+  /// long each step takes. Throws DeviceError.
   CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "",
              double known_chain_s = kUnknown, Laps* start = nullptr);
   /// As profile timing, without its arena. Throws DeviceError.
@@ -80,6 +82,9 @@ class CudaDevice final : public Device {
   std::vector<Digest> take_digests() override;
   void fill(const Buffer& buffer, std::uint64_t seed, const Distribution&) override;
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override;
+  std::string no_counters() const override;
+  CounterReading count(const Launch& launch, const std::function<void()>& before,
+                       const std::function<void()>& after) override;
   bool can_be_held(const Launch& launch) override;
   void synchronize() override;
   double now_s() const override;
@@ -145,7 +150,8 @@ class CudaDevice final : public Device {
   CudaDevice(int ordinal, Profile profile, bool is_guest, const SharedArena& arena,
              double known_chain_s, Laps* start);
   bool has_arena() const {
-    return !is_guest_ && (profile_ == Profile::timing || profile_ == Profile::trace);
+    return !is_guest_ && (profile_ == Profile::timing || profile_ == Profile::trace ||
+                          profile_ == Profile::counters);
   }
   void open_arena(const SharedArena& shared);
   void* allocate_for_rank(int ordinal, std::size_t bytes);
@@ -177,6 +183,7 @@ class CudaDevice final : public Device {
   void calibrate_floor();
   void open_code();
   void open_tracer();
+  void open_counters();
 
   int ordinal_;
   Profile profile_;
@@ -188,7 +195,9 @@ class CudaDevice final : public Device {
   std::unique_ptr<LoadedCode> code_;  // of the profile trace; null: CUPTI refused
   std::unique_ptr<CuptiTracer> tracer_;
   std::unique_ptr<Ranks> ranks_;
-  std::string no_tracer_;  // why there is none
+  std::string no_tracer_;                    // why there is none
+  std::unique_ptr<RangeProfiler> profiler_;  // of the profile counters
+  std::string no_counters_;                  // why there is none
   Arena arena_;
   GuardBands guards_;
   void* arena_base_ = nullptr;

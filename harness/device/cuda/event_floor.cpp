@@ -46,7 +46,7 @@ Launch CudaDevice::floor_kernel(const std::string& name) {
 }
 
 void CudaDevice::calibrate_floor() {
-  open_tracer();
+  if (profile_ != Profile::counters) open_tracer();  // CUPTI traces or counts, never both
   constexpr int kFloorSamples = 60;
   std::vector<FloorProbe> probes;
   for (const char* const name : {"empty", "write"}) {

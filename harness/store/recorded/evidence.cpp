@@ -10,6 +10,7 @@
 
 #include "analysis/causes/causes.h"
 #include "analysis/estimate/estimate.h"
+#include "core/run/metric.h"
 #include "core/value.h"
 #include "stats/descriptive.h"
 #include "store/recorded/kernels.h"
@@ -126,6 +127,37 @@ double median_of(std::span<const ResultRow* const> rows, std::string_view metric
   return values.empty() ? kUnknown : median(values);
 }
 
+/// What the warps of a launch waited for most, by the counters: "long scoreboard"; "" if it is not
+/// known.
+std::string main_stall_of(std::span<const ResultRow* const> rows) {
+  std::string_view main;
+  double most = 0;
+  for (const ResultRow* row : rows) {
+    if (!row->metric.starts_with(kStall) || row->metric == main) continue;
+    const double share = median_of(rows, row->metric);
+    if (share > most) most = share, main = row->metric;
+  }
+  std::string words(main.substr(main.empty() ? 0 : kStall.size()));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+bool has_counters(std::span<const ResultRow* const> rows) {
+  return std::ranges::any_of(rows, [](const ResultRow* row) {
+    if (row->unit == "s" || row->samples.empty()) return false;
+    const Metric* const known = find_metric(row->metric);
+    return known != nullptr && known->profile == Profile::counters;
+  });
+}
+
+void add_counters(CaseRecord& record, std::span<const ResultRow* const> rows) {
+  for (std::size_t i = 0; i < kAspects; ++i)
+    if (const auto aspect = static_cast<Aspect>(i); is_counter(aspect))
+      put(record, aspect, median_of(rows, info_of(aspect).name));
+  if (std::string stall = main_stall_of(rows); !stall.empty())
+    put(record, Aspect::main_stall, std::move(stall));
+}
+
 double median_if_known(const std::vector<double>& values) {
   const bool is_known =
       std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
@@ -208,6 +240,7 @@ class Reader {
     const auto before = from.baseline.find(finding), after = from.candidate.find(finding);
     known.baseline = record_of(before, finding.metric);
     known.candidate = record_of(after, finding.metric);
+    add_counters_of_both(finding, known);
     // Many findings are only asked for their kernels' names, and reading takes long.
     const bool is_told = is_of_time(finding.verdict);
     if (is_told) known.baseline_kernels = kernel_times(before);
@@ -216,6 +249,17 @@ class Reader {
   }
 
  private:
+  /// Counters are compared within one pair of runs. Pairs may have been measured without them.
+  void add_counters_of_both(const Finding& finding, CaseEvidence& known) {
+    for (IndexedPair& pair : pairs_) {
+      const auto before = pair.baseline.find(finding), after = pair.candidate.find(finding);
+      if (!has_counters(before) || !has_counters(after)) continue;
+      add_counters(known.baseline, before);
+      add_counters(known.candidate, after);
+      return;
+    }
+  }
+
   IndexedPair& choose(const Finding& finding) {
     IndexedPair* chosen = nullptr;
     for (IndexedPair& pair : pairs_) {

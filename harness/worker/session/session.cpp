@@ -149,8 +149,9 @@ Session::Session(const SessionOptions& options)
   is_cuda_ = options.device.starts_with("cuda");
   if (!is_cuda_ && options.device != "cpu")
     throw Error("'" + options.device + "' is no device; allowed: cpu, cuda, cuda:N");
-  if (!is_cuda_ && profile_ == Profile::trace)
-    throw Error("profile 'trace' needs a GPU: CUPTI traces no work of a CPU");
+  if (!is_cuda_ && (profile_ == Profile::trace || profile_ == Profile::counters))
+    throw Error("profile '" + std::string(name_of(profile_)) +
+                "' needs a GPU: CUPTI sees no work of a CPU");
   if (is_cuda_)
     open_cuda(options);
   else
@@ -209,6 +210,10 @@ void Session::settle() {
   if (is_cuda_) cuda::check(cudaDeviceSynchronize(), "work on the device");
 }
 
+Counters* Session::counters() {
+  return profile_ == Profile::counters ? &static_cast<cuda::CudaDevice&>(*device_) : nullptr;
+}
+
 StreamDevice& Session::streams() {
   if (streams_) return *streams_;
   auto& device = static_cast<cuda::CudaDevice&>(*device_);
@@ -244,7 +249,7 @@ RaceSite Session::race_site() {
 
 Hello Session::hello() {
   Hello hello;
-  hello.profiles = {"timing", "trace", "stock", "sanitizer"};
+  hello.profiles.assign(kProfileNames.begin(), kProfileNames.end());
   hello.environment = device_->environment();
   record_software(hello.environment);
   start_.end("environment");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/laps.h"
+#include "device/counters.h"
 #include "device/device.h"
 #include "device/streams.h"
 #include "protocol/messages.h"
@@ -39,6 +40,8 @@ class Session {
   double room_bytes() const { return room_bytes_; }
   /// Waits for all work on the device, on all streams; throws DeviceError if any of it failed.
   void settle();
+  /// The GPU's counters; null if the profile is not counters.
+  Counters* counters();
   /// The GPU's streams for cases with several, opened at first use.
   StreamDevice& streams();
   /// The next case computes on that many GPUs together; LibTorch's current stream on each of them

@@ -1,6 +1,7 @@
 #include "worker/subjects/plain_case.h"
 
 #include "backends/libtorch/workspaces.h"
+#include "worker/subjects/counter_sampler.h"
 #include "worker/subjects/plain_launches.h"
 #include "worker/subjects/stock_sampler.h"
 #include "worker/verify/tensor_memory.h"
@@ -85,6 +86,8 @@ VisitSamples PlainCase::sample(const Judge& judge) {
     return timed_launch();
   };
   if (session_.plain_launches() > 0) return launch_plainly(device_, at, session_.plain_launches());
+  if (session_.profile() == Profile::counters)
+    return sample_counters(device_, *session_.counters(), at, timed_launches_.scrutiny());
   const Workload& workload = instance_.workload();
   if (session_.profile() != Profile::stock || !session_.is_cuda())
     return sample_visit(device_, at, request_.policy, timed_launches_.scrutiny(),

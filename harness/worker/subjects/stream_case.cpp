@@ -37,8 +37,9 @@ StreamCase::StreamCase(Session& session, const MeasureRequest& request)
       plain_launches_(session.plain_launches()),
       setup_(stream_setup(request.subject.params)),
       none_delayed_(std::size_t(setup_.count)) {
-  if (session.profile() == Profile::stock && plain_launches_ == 0)
-    throw Unsupported("cases with streams have no metrics in the profile 'stock'");
+  if (is_of_plain_cases(session.profile()) && plain_launches_ == 0)
+    throw Unsupported("cases with streams have no metrics in the profile '" +
+                      std::string(name_of(session.profile())) + "'");
   if (streams_.is_traced() != (session.profile() == Profile::trace))
     throw Unsupported("CUPTI is not available: no time stamps of what ran on which stream");
   if (const std::string reason = unmeasurable_stream(request.subject.params); !reason.empty())

@@ -4,6 +4,7 @@
 
 #include "analysis/confirm/screen_alone.h"
 #include "analysis/confirm/side_code.h"
+#include "analysis/estimate/moved_bytes.h"
 #include "core/error.h"
 #include "core/moment.h"
 #include "store/recorded/evidence.h"
@@ -72,6 +73,7 @@ AbResult measure_ab(AbRequest request, Talk& talk) {
   Comparison comparison = comparison_of(measured, pairs);
   say_why(comparison);
   explain(comparison, measured.runs[0], measured.runs[1]);
+  note_costs_that_are_off(measured.runs[1], comparison);
   comparison.is_ab = true;
   check_itself(measured, judged_cases(measured), comparison);
   keep_controls(comparison, folder, talk);

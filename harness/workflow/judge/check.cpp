@@ -8,6 +8,7 @@
 #include "analysis/confirm/confirm.h"
 #include "analysis/confirm/screen_alone.h"
 #include "analysis/confirm/side_code.h"
+#include "analysis/estimate/moved_bytes.h"
 #include "core/words.h"
 #include "store/recorded/evidence.h"
 #include "store/run/run_json.h"
@@ -223,6 +224,7 @@ class Gate {
     if (fs::exists(result_.baselines)) apply_ledger_of(result_.baselines, *comparison_);
     keep_controls(*comparison_, result_.directory, talk_);
     explain(*comparison_, baseline(), candidate(), &paired_[0], &paired_[1]);
+    note_costs_that_are_off(candidate(), *comparison_);
     add_refusal(candidate(), *comparison_);
     const std::string file = result_.directory + "/comparison.json";
     write_comparison(*comparison_, file);

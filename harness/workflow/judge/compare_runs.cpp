@@ -5,6 +5,7 @@
 #include "analysis/compare/judge.h"
 #include "analysis/compare/quieter_timer.h"
 #include "analysis/confirm/screen_alone.h"
+#include "analysis/estimate/moved_bytes.h"
 #include "core/error.h"
 #include "store/file.h"
 #include "store/recorded/evidence.h"
@@ -75,6 +76,7 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   apply_ledger_of(request.baseline, comparison);
   add_earlier_controls(comparison, project.history, candidate.path, talk);
   explain(comparison, baseline, candidate);
+  note_costs_that_are_off(candidate, comparison);
   add_refusal(candidate, comparison);
   compared.comparison = std::move(comparison);
   compared.baseline = std::move(inputs.baseline->run);

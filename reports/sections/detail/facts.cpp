@@ -50,6 +50,15 @@ std::string rate_text(double per_second, std::string_view unit, double share) {
   return text;
 }
 
+/// As rate_text(), of the bytes that the GPU counted between DRAM and L2.
+std::string counted_rate_text(const CaseView& view) {
+  const double bytes = counted_bytes(view);
+  if (!std::isfinite(bytes) || !view.candidate.estimate || view.unit != "s") return "";
+  const double rate = bytes / *view.candidate.estimate;
+  const Achieved& achieved = view.achieved;
+  return rate_text(rate, "B/s", rate * achieved.bytes_share / achieved.bytes_per_s);
+}
+
 /// `baseline round 1: 3 of 16 blocks set aside (thermal); …`
 std::string set_aside_of(const CaseView& view) {
   std::string text;
@@ -174,9 +183,11 @@ std::vector<Fact> facts_of(const CaseView& view) {
   add("largest error", largest_error_text(*row));
   add("bits of repeated launches", repeats_text(view.candidate));
   add("work of a launch", work_text(view));
+  add("bytes by the GPU's counters", view.moved.text);
   const Achieved& achieved = view.achieved;
   add("FLOP rate", rate_text(achieved.flops_per_s, "FLOP/s", achieved.flops_share));
   add("bandwidth", rate_text(achieved.bytes_per_s, "B/s", achieved.bytes_share));
+  add("bandwidth of DRAM by the GPU's counters", counted_rate_text(view));
   if (row->batch > 1) add("launches a sample", fmt::format("{}", row->batch));
   if (std::isfinite(row->floor_s))
     add("subtracted from each reading", quantity_text(row->floor_s, "s"));

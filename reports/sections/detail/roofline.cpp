@@ -10,11 +10,13 @@ namespace plumbline {
 std::string roofline_json(const CaseView& view) {
   const Achieved& achieved = view.achieved;
   const double bandwidth = achieved.bytes_per_s / achieved.bytes_share;
-  const double intensity = view.flops / view.bytes;
+  const double counted = counted_bytes(view);
+  const bool is_counted = counted > 0;
+  const double intensity = view.flops / (is_counted ? counted : view.bytes);
   if (!(intensity > 0) || !(achieved.flops_per_s > 0) || !(bandwidth > 0) ||
       !std::isfinite(intensity) || !std::isfinite(bandwidth))
     return "null";
-  return script_json({intensity, achieved.flops_per_s, achieved.flops_peak, bandwidth});
+  return script_json({intensity, achieved.flops_per_s, achieved.flops_peak, bandwidth, is_counted});
 }
 
 }  // namespace plumbline

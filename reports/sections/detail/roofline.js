@@ -2,7 +2,8 @@
 
 function roofline_part(row, roof) {
   if (roof === null) return null;
-  const [intensity, rate, flops_peak, bytes_peak] = roof;
+  const [intensity, rate, flops_peak, bytes_peak, is_counted] = roof;
+  const moved = is_counted ? 'byte that the GPU counted between DRAM and L2' : 'byte moved at least, as declared';
   const limit = Math.min(intensity * bytes_peak, flops_peak ?? Infinity);
   const is_memory = limit === intensity * bytes_peak;
   const title = `${Math.round(100 * rate / limit)}\u00A0% of what ${is_memory ? 'the calibrated bandwidth' : 'the calibrated product rate'} allows at ` +
@@ -23,9 +24,9 @@ function roofline_part(row, roof) {
                svg_element('circle', {class: tone_of(row), cx: x(intensity), cy: y(rate), r: 4}));
   });
   return element('div', {}, element('h2', {}, title), chart,
-    element('p', {class: 'small quiet'}, `The ${data_of('cases').compared ? 'candidate' : 'case'} below the limits that were calibrated in its run: FLOP/s over FLOP per byte moved at least.`),
+    element('p', {class: 'small quiet'}, `The ${data_of('cases').compared ? 'candidate' : 'case'} below the limits that were calibrated in its run: FLOP/s over FLOP per ${moved}.`),
     folded_table([data_of('cases').compared ? 'of the candidate' : 'of the case', '#value'], [
-      ['FLOP per byte', String(intensity)], ['FLOP rate', scaled_text(rate, 'FLOP/s')],
+      [`FLOP per ${moved}`, String(intensity)], ['FLOP rate', scaled_text(rate, 'FLOP/s')],
       ['calibrated bandwidth', scaled_text(bytes_peak, 'B/s')],
       ['calibrated product rate', flops_peak === null ? 'none of its type' : scaled_text(flops_peak, 'FLOP/s')]]));
 }

@@ -77,6 +77,21 @@ class Profiles(GpuTest):
         self.assertEqual(order, [(r["case"], r["round"], r["metric"], r["order"]) for r in self.rows("whole")])
         self.assertEqual(len(self.run_json("run")["workers"]), 6, "two of the six did not end in order")
 
+    def test_without_permission_for_counters_nothing_else_is_lost(self):
+        words = ("--device", "cuda:0", "--metrics", "gpu_time,counters")
+        self.run_demo("allowed", *words, FAKE_WORKER_PROFILES="timing counters")
+        counted = [row for row in self.rows("allowed") if row["metric"] == "dram_bytes" and row["samples"]]
+        self.assertEqual(len(counted), 5 * 2)
+        self.assertEqual({row["unit"] for row in counted}, {"B"})
+        refuses = json.dumps([["", "UNSUPPORTED", "counters"]])
+        err = self.run_demo("refused", *words, FAKE_WORKER_PROFILES="timing counters", FAKE_WORKER=refuses)
+        times = [case for case in self.measured("allowed") if case[2] == "gpu_time_cold"]
+        self.assertEqual([case for case in self.measured("refused") if case[2] == "gpu_time_cold"], times)
+        rows = [row for row in self.rows("refused") if row["worker"].startswith("counters")]
+        self.assertEqual({(row["status"], row["reason"], row["samples"]) for row in rows}, {("UNSUPPORTED", "planted UNSUPPORTED", "")})
+        self.assertEqual(len(rows), 5, "once for each case")
+        self.assertNotIn("planted UNSUPPORTED", err, "the cases are OK")
+
     def test_a_worker_without_a_profile_leaves_its_metrics_unsupported(self):
         for variables, reason in (
             ({"FAKE_WORKER_PROFILES": "timing"}, "it has no profile 'trace'"),

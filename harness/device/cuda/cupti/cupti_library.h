@@ -12,8 +12,10 @@ namespace plumbline::cuda {
 
 class CuptiLibrary {
  public:
-  /// Throws DeviceError if it cannot be loaded.
-  CuptiLibrary() : handle_(dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL)) {
+  static constexpr const char* kName = "libcupti.so.13";
+
+  /// Throws DeviceError if it cannot be loaded. `name`: a stand-in's path in tests.
+  explicit CuptiLibrary(const char* name = kName) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr)
       throw DeviceError(std::string("CUPTI cannot be loaded: ") + dlerror(),
                         DeviceError::Kind::recoverable);

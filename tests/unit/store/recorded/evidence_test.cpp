@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <iterator>
+#include <map>
+#include <tuple>
 
 #include "analysis/compare/compare.h"
 #include "store/recorded/plans.h"
@@ -152,6 +156,50 @@ TEST(Evidence, OfPairsIsTakenForWhatPairsDecided) {
   ASSERT_EQ(comparison.causes.size(), 1u);
   for (const RecordedFact& fact : comparison.causes[0].facts)
     EXPECT_EQ(fact.changed, 0u) << fact.name;
+}
+
+/// Adds to each case what a launch moved and what its warps waited for.
+plumbline::Run counted(plumbline::Run run, double dram_bytes, const std::string& stall) {
+  std::vector<ResultRow> added;
+  for (const ResultRow& row : run.rows)
+    for (const auto& [metric, unit, value] :
+         {std::tuple{"dram_bytes", "B", dram_bytes}, std::tuple{"instructions", "1", 5e6},
+          std::tuple{"stall_wait", "1", 0.3}, std::tuple{stall.c_str(), "1", 0.5}}) {
+      ResultRow& counter = added.emplace_back(row);
+      counter.metric = metric;
+      counter.unit = unit;
+      counter.samples = {};
+      counter.samples.add_block({&value, 1});
+    }
+  std::ranges::move(added, std::back_inserter(run.rows));
+  return run;
+}
+
+/// Pairs were measured without counters: those of the two runs are compared.
+TEST(Evidence, CountersSayWhatMoved) {
+  const SyntheticShape shape{.cases = 12, .seed = 5};
+  const auto pair_before = slowed(shape, 1), pair_after = slowed(shape, 1.2);
+  const auto before = counted(pair_before, 4e8, "stall_barrier");
+  const auto after = counted(pair_after, 5.24e8, "stall_long_scoreboard");
+  Comparison comparison = compare(before, after, default_rule("cuda"));
+  for (Finding& finding : comparison.findings) finding.pairs = 12;
+  explain(comparison, before, after, &pair_before, &pair_after);
+  ASSERT_EQ(comparison.causes.size(), 1u);
+  std::map<std::string, RecordedFact> facts;
+  for (const RecordedFact& fact : comparison.causes[0].facts) facts[fact.name] = fact;
+  EXPECT_EQ(facts.at("dram_bytes").changed, 1u);
+  EXPECT_EQ(facts.at("dram_bytes").before_value, 4e8);
+  EXPECT_EQ(facts.at("dram_bytes").after_value, 5.24e8);
+  EXPECT_EQ(facts.at("instructions").same, 1u);
+  EXPECT_EQ(facts.at("main_stall").before, "barrier");
+  EXPECT_EQ(facts.at("main_stall").after, "long scoreboard");
+  EXPECT_FALSE(facts.contains("l2_bytes")) << "neither side counted it";
+  const auto half = counted(pair_before, 4e8, "stall_barrier");
+  Comparison other = compare(half, pair_after, default_rule("cuda"));
+  explain(other, half, pair_after);
+  ASSERT_EQ(other.causes.size(), 1u);
+  for (const RecordedFact& fact : other.causes[0].facts)
+    EXPECT_NE(fact.name, "dram_bytes") << "one side alone says nothing";
 }
 
 TEST(Evidence, OfAComparisonSurvivesItsFile) {
