@@ -205,7 +205,7 @@ std::vector<ResultRow> rows_of(const std::string& id, const Collected& found,
 
 /// Times of all processes of a visit together, in nanoseconds.
 struct Totals {
-  std::int64_t kernels = 0, copies = 0, idle = 0;
+  double kernels = 0, copies = 0, idle = 0;
   bool has_copies = false;
 };
 
@@ -214,9 +214,11 @@ Totals totals_of(const std::vector<AttachedProcess>& processes) {
   for (const AttachedProcess& process : processes) {
     std::int64_t busy_until = 0;
     for (const AttachedActivity& activity : process.activities) {
-      (activity.is_kernel ? totals.kernels : totals.copies) += activity.end_ns - activity.start_ns;
+      const std::int64_t time_ns = activity.end_ns - activity.start_ns;
+      (activity.is_kernel ? totals.kernels : totals.copies) += double(time_ns);
       totals.has_copies |= !activity.is_kernel;
-      if (busy_until != 0) totals.idle += std::max<std::int64_t>(0, activity.start_ns - busy_until);
+      if (busy_until != 0 && activity.start_ns > busy_until)
+        totals.idle += double(activity.start_ns - busy_until);
       busy_until = std::max(busy_until, activity.end_ns);
     }
   }
@@ -237,9 +239,9 @@ std::vector<ResultRow> rows_of_program(const AttachedVisit& visit, const std::st
   const auto add = [&](const char* metric, double seconds) {
     rows.add(id, "program", metric, "s", {seconds});
   };
-  add("program_kernel_time", double(totals.kernels) * kNanosecond);
-  if (totals.has_copies) add("program_copy_time", double(totals.copies) * kNanosecond);
-  add("program_idle_time", double(totals.idle) * kNanosecond);
+  add("program_kernel_time", totals.kernels * kNanosecond);
+  if (totals.has_copies) add("program_copy_time", totals.copies * kNanosecond);
+  add("program_idle_time", totals.idle * kNanosecond);
   add("program_wall_time", visit.wall_s);
   return rows.take(order);
 }

@@ -12,6 +12,8 @@
 namespace plumbline {
 namespace {
 
+constexpr std::int64_t kLargest = std::int64_t{1} << 62;  // of numbers: their differences fit
+
 std::optional<int> hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -51,7 +53,8 @@ class Fields {
   std::int64_t number(const char* what) {
     const std::string_view field = text(what);
     std::int64_t value = 0;
-    if (!parse_integer(field, value)) fail(what, "'" + std::string(field) + "'");
+    if (!parse_integer(field, value) || value < 0 || value > kLargest)
+      fail(what, "'" + std::string(field) + "'");
     return value;
   }
 

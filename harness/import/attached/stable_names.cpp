@@ -14,7 +14,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kLongest = 100;          // characters of a name
-constexpr std::size_t kLongestMatched = 4096;  // std::regex needs stack for every character
+constexpr std::size_t kLongestMatched = 2048;  // std::regex needs stack for every character
 
 constexpr auto kKernelRules = std::to_array<NameRule>({
     {R"(_GLOBAL__N__[0-9a-f]{8}_\w+?_(?:[0-9a-f]{8}|\d+)(?!\w))", "(anonymous namespace)",
