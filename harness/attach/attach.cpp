@@ -245,7 +245,11 @@ void write_head(Session& session) {
   session.file.write(session.lines);
 }
 
-std::string other_tool(const std::string& said) {
+std::string words_of_subscribing(const Cupti& cupti, CUptiResult code) {
+  const std::string said = cupti.words("cuptiSubscribe", code);
+  if (code != CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED &&
+      code != CUPTI_ERROR_MAX_LIMIT_REACHED)
+    return said;
   return said +
          "; another tool records in this process already: a profiler (nsys, ncu, "
          "torch.profiler, Proton) or a checker";
@@ -262,7 +266,7 @@ std::string start(Session& session) {
   // profiler is refused with a message, instead of taking our buffers.
   CUpti_SubscriberHandle subscriber = nullptr;
   if (const CUptiResult code = cupti.subscribe(&subscriber, ignore, nullptr); code != CUPTI_SUCCESS)
-    return other_tool(cupti.words("cuptiSubscribe", code));
+    return words_of_subscribing(cupti, code);
   if (const CUptiResult code = cupti.register_callbacks(give_buffer, take_buffer);
       code != CUPTI_SUCCESS)
     return cupti.words("cuptiActivityRegisterCallbacks", code);

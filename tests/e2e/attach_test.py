@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -71,7 +72,7 @@ class Attached(unittest.TestCase):
         self.assertGreater(float(first["samples"]), 90e-6)
         info = json.loads((run / "run.json").read_text())
         self.assertEqual(info["environment"]["device_class"], "Fake GPU")
-        self.assertEqual(info["environment"]["device_uuid"], ["GPU-00000000-0000-0000-0000-000000000001"])
+        self.assertEqual(info["environment"]["device_uuid"], "GPU-00000000-0000-0000-0000-000000000001")
         self.assertEqual(info["suites"][0]["name"], "attached_program")
         self.assertTrue(info["finished_at"])
 
@@ -97,13 +98,13 @@ class Attached(unittest.TestCase):
 
     def test_pairs_confirm_a_slower_kernel(self):
         out = self.folder / "pairs"
-        a = " ".join(str(word) for word in [PROGRAM, *work()])
-        done = self.call(PLUMBLINE, "attach", "--a", a, "--looks", "6", "-o", out, "--json", "--", PROGRAM,
-                         *work(scale_ns=13000), codes=(1,))  # fmt: skip
-        found = {(f["case"], f["metric"]): f["verdict"] for f in json.loads(done.stdout)["findings"]}
+        a = shlex.join(str(word) for word in [PROGRAM, *work()])
+        self.call(PLUMBLINE, "attach", "--a", a, "--looks", "6", "-o", out, "--", PROGRAM, *work(scale_ns=13000), codes=(1,))
+        findings = json.loads((out / "comparison.json").read_text())["findings"]
+        found = {(f["case"], f["metric"]): f["verdict"] for f in findings}
         self.assertEqual(found[SCALE, "kernel_time_attached"], "SLOWER")
         self.assertNotEqual(found[ADD, "kernel_time_attached"], "SLOWER")
-        self.assertTrue((out / "comparison.json").exists() and (out / "report.html").exists())
+        self.assertTrue((out / "report.html").exists())
 
     def test_a_program_that_fails_hands_its_code_through(self):
         run, done = self.attach([*work(), "exit", 3], codes=(3,))
@@ -114,7 +115,7 @@ class Attached(unittest.TestCase):
         self.assertEqual((program["status"], program["reason"]), ("CRASHED", "the program exited with code 3"))
         self.assertTrue(any(row["case"] == SCALE for row in rows))
         base, _ = self.attach(work(), "--visits", 1)
-        self.assertEqual(self.verdicts(base, run, codes=(1,))["attached_program/program", ""], "BROKEN")
+        self.assertEqual(self.verdicts(base, run, codes=(1,))["attached_program/program", "program_kernel_time"], "BROKEN")
 
     def test_a_program_that_is_killed_leaves_what_it_did(self):
         run, done = self.attach([*work(), "kill"], codes=(137,))
@@ -155,6 +156,8 @@ class Attached(unittest.TestCase):
         self.assertIn("no program is named", done.stderr)
         done = self.call(PLUMBLINE, "attach", "--", "no-such-program", codes=(2,))
         self.assertIn("cannot start 'no-such-program'", done.stderr)
+        done = self.call(PLUMBLINE, "attach", "--looks", "3", "--", PROGRAM, *work(), codes=(2,))
+        self.assertIn("--a", done.stderr)
 
 
 if __name__ == "__main__":

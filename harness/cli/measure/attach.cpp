@@ -27,7 +27,6 @@ struct AttachFlags {
   AttachRequest request;
   std::string program_a;  // the baseline's program, for a shell; "" = no pairs
   PairFlags pairs;
-  AbOutput output;
 };
 
 /// A case in a few numbers.
@@ -98,9 +97,8 @@ int attach_and_tell(const AttachFlags& flags, const std::vector<std::string>& co
   request.command = command;
   ConsoleTalk talk;
   if (flags.program_a.empty()) return tell(attach_program(request, talk));
-  require_one_output(flags.output.files, flags.output.json);
   const PairOptions pairs = options_of(flags.pairs);
-  return tell_ab(attach_in_pairs(request, flags.program_a, pairs, talk), flags.output, talk);
+  return tell_ab(attach_in_pairs(request, flags.program_a, pairs, talk), {}, talk);
 } catch (const NothingRecorded& nothing) {
   if (is_failed(nothing.end()))
     say_error("error: the program " + nothing.end().words() + ", and nothing was measured\n");
@@ -108,27 +106,33 @@ int attach_and_tell(const AttachFlags& flags, const std::vector<std::string>& co
   return is_failed(nothing.end()) ? code_of(nothing.end()) : kExitInput;
 }
 
-void add_pairs(CLI::App& app, AttachFlags& flags) {
+/// Returns the flag that asks for pairs.
+CLI::Option* add_pairs(CLI::App& app, AttachFlags& flags) {
   constexpr const char* kGroup = "Pairs";
-  app.add_option("--a", flags.program_a,
-                 "the baseline's program with its arguments, for a shell; both run in turn, in "
-                 "pairs, and are judged")
-      ->type_name("COMMAND")
-      ->group(kGroup);
+  CLI::Option* const a =
+      app.add_option("--a", flags.program_a,
+                     "the baseline's program with its arguments, for a shell; both run in turn, in "
+                     "pairs, and are judged")
+          ->type_name("COMMAND")
+          ->group(kGroup);
   app.add_option("--looks", flags.pairs.looks,
                  "numbers of pairs after which cases are judged; decided cases end there [3 6 12 "
                  "24 48]")
       ->delimiter(',')
       ->type_name("PAIRS")
+      ->needs(a)
       ->group(kGroup);
   app.add_option("--margin", flags.pairs.margin,
                  "a case is SAME if its interval is within ± this share [2%]")
       ->type_name("SHARE")
+      ->needs(a)
       ->group(kGroup);
   app.add_option("--threshold", flags.pairs.threshold,
                  "smallest change that is called SLOWER or FASTER [0.5%]")
       ->type_name("SHARE")
+      ->needs(a)
       ->group(kGroup);
+  return a;
 }
 
 }  // namespace
@@ -139,10 +143,11 @@ Command attach_command() {
       [](CLI::App& app) {
         auto flags = std::make_shared<AttachFlags>();
         AttachRequest& request = flags->request;
-        app.add_option("--visits", request.visits,
-                       "how often the program runs; each run is a round of the results [3]")
-            ->type_name("N")
-            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+        CLI::Option* const visits =
+            app.add_option("--visits", request.visits,
+                           "how often the program runs; each run is a round of the results [3]")
+                ->type_name("N")
+                ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
         app.add_option("-o,--output", request.output,
                        "folder of the run; with --a of both runs [a new one in --runs]")
             ->type_name("DIR");
@@ -154,7 +159,7 @@ Command attach_command() {
         app.add_option("--worker", request.worker.worker,
                        "a plumbline-worker, which describes the device")
             ->type_name("PATH");
-        add_pairs(app, *flags);
+        visits->excludes(add_pairs(app, *flags));
         app.footer(
             "Usage: plumbline attach [FLAGS] -- PROGRAM …\nThe program is not changed. It must "
             "start CUDA itself or in a child; it reads no input. Judge runs with `plumbline "

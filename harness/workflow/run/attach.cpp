@@ -120,7 +120,6 @@ std::vector<FileRef> files_of(const std::vector<std::string>& program) {
 RunInfo info_of_program(const AttachRequest& request, const std::string& name,
                         const Environment& environment, const std::string& folder) {
   RunInfo info = info_of({}, {{"", environment}}, {}, folder, request.command);
-  info.asked.reset();  // no suite is asked for
   info.policy.rounds = request.visits;
   SuiteRef& suite = info.suites.emplace_back();
   suite.name = name;
