@@ -14,7 +14,6 @@
 #include "terminal/help_text.h"
 
 namespace plumbline {
-Command attach_command();  // TEMPORARY
 
 std::vector<Command> all_commands() {
   const std::pair<std::string_view, std::vector<Command>> groups[] = {
