@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "attach/cupti.h"
+#include "attach/devices.h"
 #include "attach/record_file.h"
 #include "core/attach_records.h"
 
@@ -35,6 +36,7 @@ struct Session {
   std::mutex mutex;  // of the file; CUPTI delivers buffers on its own threads and on ours
   RecordFile file;
   Lines lines;
+  bool has_devices = false, has_launches = false;  // among the records so far
   std::mutex stop_mutex;
   std::condition_variable stop_asked;
   bool is_stopped = false;
@@ -56,18 +58,6 @@ const char* copy_name(std::uint8_t kind) {
     default:
       return "memcpy";
   }
-}
-
-std::string uuid_text(const CUuuid& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x",
-                  unsigned(static_cast<unsigned char>(uuid.bytes[i])));
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits;
-  }
-  return text;
 }
 
 /// Turns the records of a buffer into lines. All versions of CUPTI's structs begin alike, up to
@@ -97,6 +87,8 @@ class Reader {
   }
 
   std::int64_t unfinished() const { return unfinished_; }
+  bool has_devices() const { return has_devices_; }
+  bool has_launches() const { return has_launches_; }
 
  private:
   void read(const CUpti_ActivityKernel10& kernel) {
@@ -104,6 +96,7 @@ class Reader {
       ++unfinished_;
       return;
     }
+    has_launches_ = true;
     const std::int64_t name = file_.number_of(kernel.name, lines_);
     lines_.begin(kKernel).field(name).field(std::int64_t(kernel.start));
     lines_.field(std::int64_t(kernel.end));
@@ -144,16 +137,16 @@ class Reader {
   }
 
   void read(const CUpti_ActivityDevice5& device) {
-    lines_.begin(kDevice).field(std::int64_t(device.id)).field(uuid_text(device.uuid));
-    lines_.field(device.name != nullptr ? device.name : "");
-    lines_.field(std::int64_t(device.numMultiprocessors));
-    lines_.field(std::int64_t(device.globalMemorySize)).field(std::int64_t(device.l2CacheSize));
-    lines_.end();
+    describe_device(lines_, int(device.id), device.uuid.bytes, device.name,
+                    int(device.numMultiprocessors), (long long)device.globalMemorySize,
+                    int(device.l2CacheSize));
+    has_devices_ = true;
   }
 
   RecordFile& file_;
   Lines& lines_;
   std::int64_t unfinished_ = 0;
+  bool has_devices_ = false, has_launches_ = false;
 };
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
@@ -172,6 +165,8 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t*
     while (valid_bytes > 0 &&
            session->cupti.next_record(buffer, valid_bytes, &record) == CUPTI_SUCCESS)
       reader.read(*record);
+    session->has_devices |= reader.has_devices();
+    session->has_launches |= reader.has_launches();
     std::size_t dropped = 0;
     session->cupti.dropped(context, stream, &dropped);
     if (dropped > 0) session->lines.begin(kLost).field(std::int64_t(dropped)).end();
@@ -201,11 +196,25 @@ std::int64_t now(const Session& session) {
   return std::int64_t(time);
 }
 
+/// Once, if there are launches and CUPTI has not said on which devices they may be.
+void describe_missing_devices(Session& session) {
+  {
+    const std::lock_guard lock(session.mutex);
+    if (session.has_devices || !session.has_launches) return;
+    session.has_devices = true;
+  }
+  Lines lines;  // without the lock: the driver may wait for a thread that CUPTI calls
+  describe_devices(lines);
+  const std::lock_guard lock(session.mutex);
+  session.file.write(lines);
+}
+
 void flush_until_stopped(Session* session) {
   std::unique_lock lock(session->stop_mutex);
   while (!session->stop_asked.wait_for(lock, kFlushPeriod, [&] { return session->is_stopped; })) {
     lock.unlock();
     session->cupti.flush(0);
+    describe_missing_devices(*session);
     lock.lock();
   }
 }
@@ -222,6 +231,7 @@ void finish() {
   session->stop_asked.notify_all();
   if (session->flusher.joinable()) session->flusher.join();
   session->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  describe_missing_devices(*session);
   write_line(*session, kClosed, now(*session));
 }
 
