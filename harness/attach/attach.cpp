@@ -4,7 +4,6 @@
 /// The driver calls InitializeInjection when CUDA starts in a process. From then on CUPTI delivers
 /// buffers of records. A thread asks for them every 50 ms, so that a program that is killed, or
 /// leaves with _exit, loses only its last ones. It judges nothing, and throws nothing.
-#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
