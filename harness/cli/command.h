@@ -28,6 +28,7 @@ struct Command {
 Command list_command();
 Command run_command();
 Command capture_command();
+Command attach_command();
 Command profile_command();
 Command submit_command();
 Command compare_command();

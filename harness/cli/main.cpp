@@ -19,7 +19,8 @@ std::vector<Command> all_commands() {
   const std::pair<std::string_view, std::vector<Command>> groups[] = {
       {"Measure",
        {list_command(), run_command(), check_command(), ab_command(), upgrade_command(),
-        capture_command(), profile_command(), calibrate_command(), submit_command()}},
+        capture_command(), attach_command(), profile_command(), calibrate_command(),
+        submit_command()}},
       {"Judge",
        {compare_command(), explain_command(), bisect_command(), accept_command(),
         acknowledge_command(), quarantine_command()}},

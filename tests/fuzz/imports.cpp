@@ -1,6 +1,8 @@
 #include <array>
 
 #include "fuzz/targets.h"
+#include "import/attached/cases.h"
+#include "import/attached/records.h"
 #include "import/import.h"
 #include "import/import_mapping_file.h"
 
@@ -29,12 +31,23 @@ void read_nvbench(std::string_view input, const std::string& folder) {
   import_nvbench({written(folder, "nvbench.json", input)});
 }
 
+/// A file of a program under `plumbline attach`, and the cases of it.
+void read_attached_program(std::string_view input, const std::string& folder) {
+  AttachedVisit visit;
+  visit.processes = {read_attached(written(folder, "1.records", input))};
+  AttachedFacts facts;
+  cases_of(visit, "app", facts);
+  notes_of(facts);
+  why_nothing_ran(visit.processes);
+}
+
 }  // namespace
 
 std::span<const Target> import_targets() {
   static constexpr std::array kTargets = {
       Target{"table", read_table}, Target{"assignments", read_assignments},
-      Target{"gbench", read_gbench}, Target{"nvbench", read_nvbench}};
+      Target{"gbench", read_gbench}, Target{"nvbench", read_nvbench},
+      Target{"attached", read_attached_program}};
   return kTargets;
 }
 

@@ -107,7 +107,7 @@ class CommandLine(Environment):
             names = archive.namelist()
         licences = ("LGPL-2.1.txt", "uPlot.txt", "Tabulator.txt", "CUDA.txt", "nanobind.txt", "THIRD_PARTY_NOTICES.md",
                     "cli.cdx.json")
-        for part in ("libcsv.so.3", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "man/man1/plumbline.1",
+        for part in ("libcsv.so.3", "plumbline/plumbline_attach.so", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "man/man1/plumbline.1",
                      "bash-completion/completions/plumbline", "plumbline_gpu/py.typed", "plumbline_gpu/_engine.abi3.so",
                      *(f"licences/{name}" for name in licences)):  # fmt: skip
             self.assertTrue(any(name.endswith(part) for name in names), part)

@@ -1,11 +1,10 @@
 /// plumbline capture: records a suite of the operators that a program calls.
 #include "workflow/run/capture.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
-#include "core/error.h"
+#include "cli/program_words.h"
 #include "core/visible.h"
 #include "terminal/console.h"
 
@@ -15,14 +14,6 @@ namespace {
 constexpr const char* kNothing =
     "no operator was recorded. The recorder sees Python programs that call torch in their main "
     "thread. It is not loaded under python -I or -E\n";
-
-/// The words after `--`.
-std::vector<std::string> program_of(const std::vector<std::string>& command) {
-  const auto mark = std::ranges::find(command, "--");
-  if (mark == command.end() || mark + 1 == command.end())
-    throw Error("no program is named: plumbline capture -- python train.py");
-  return {mark + 1, command.end()};
-}
 
 int capture_and_tell(const CaptureRequest& request) {
   const CaptureOutcome outcome = capture(request);
@@ -68,7 +59,7 @@ Command capture_command() {
         return Action([request, has_inputs, limit_gib](const auto& command) {
           constexpr double kGiB = 1 << 30;
           if (*has_inputs) request->inputs_bytes = std::int64_t(*limit_gib * kGiB);
-          request->program = program_of(command);
+          request->program = program_of(command, "plumbline capture -- python train.py");
           return capture_and_tell(*request);
         });
       },

@@ -166,6 +166,32 @@ constexpr std::array kOfCounters = std::to_array<Metric>({
      "share of the warps' time: waiting for a warp group's matrix instruction (Hopper)"},
 });
 
+constexpr std::array kOfPrograms = std::to_array<Metric>({
+    {"kernel_time_attached", "", "s", trace, judged, less,
+     "duration of one launch of a kernel inside a program of the user, by CUPTI; caches and clocks "
+     "are as the program leaves them. Without the first launch of each process"},
+    {"first_time", "", "s", trace, shown, less,
+     "the first launch of a kernel, or the first run of a range, in each process of a program: "
+     "loading, compilation and low clocks are in it"},
+    {"gap_before", "", "s", trace, shown, less,
+     "from the end of what ran before on the same stream to the start of a kernel; 0 if they "
+     "overlap"},
+    {"launches", "", "1", trace, shown, less,
+     "launches of a kernel, or runs of a range, in one run of a program"},
+    {"range_time", "", "s", trace, judged, less,
+     "from the opening of an NVTX range to its end, by the host's clock. Without the first of each "
+     "process"},
+    {"program_kernel_time", "", "s", trace, judged, less,
+     "sum of the durations of all kernels in one run of a program"},
+    {"program_copy_time", "", "s", trace, shown, less,
+     "sum of the durations of all copies and memsets on devices in one run of a program"},
+    {"program_idle_time", "", "s", trace, shown, less,
+     "of the time from the first kernel or copy of each process to its last: that in which the "
+     "process had nothing running on a device"},
+    {"program_wall_time", "", "s", trace, shown, less,
+     "from the start of a program to its end, by the host's clock"},
+});
+
 template <std::size_t... sizes>
 constexpr auto joined(const std::array<Metric, sizes>&... parts) {
   std::array<Metric, (sizes + ...)> all{};
@@ -178,7 +204,8 @@ constexpr auto joined(const std::array<Metric, sizes>&... parts) {
 
 std::span<const Metric> metrics() {
   static constexpr auto kMetrics =
-      joined(kOfLaunches, kOfPython, kOfStreams, kOfRanks, kOfMemoryAndEnergy, kOfCounters);
+      joined(kOfLaunches, kOfPython, kOfStreams, kOfRanks, kOfMemoryAndEnergy, kOfCounters,
+             kOfPrograms);
   return kMetrics;
 }
 

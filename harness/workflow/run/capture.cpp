@@ -1,19 +1,15 @@
 #include "workflow/run/capture.h"
 
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <sstream>
 
 #include "core/error.h"
 #include "store/file.h"
+#include "workflow/run/foreground.h"
 #include "workflow/scratch_folder.h"
 #include "workflow/setup/python_suite.h"
 
@@ -68,30 +64,6 @@ void set_up(const fs::path& recorder, const std::string& folder, const CaptureRe
   setenv("PLUMBLINE_CAPTURE_STEPS", std::to_string(request.steps).c_str(), /*overwrite=*/1);
   setenv("PLUMBLINE_CAPTURE_INPUTS", std::to_string(request.inputs_bytes).c_str(), 1);
   setenv("PLUMBLINE_CAPTURE_FILE", inputs_of(request).filename().c_str(), 1);
-}
-
-/// Gives the program the terminal: Ctrl-C goes to the program, and we wait for its end.
-ProcessEnd run_in_foreground(std::vector<std::string> words) {
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawnattr_t usual;
-  posix_spawnattr_init(&usual);
-  sigset_t interrupts;
-  sigemptyset(&interrupts);
-  for (const int signal : {SIGINT, SIGQUIT}) sigaddset(&interrupts, signal);
-  posix_spawnattr_setsigdefault(&usual, &interrupts);
-  posix_spawnattr_setflags(&usual, POSIX_SPAWN_SETSIGDEF);
-  for (const int signal : {SIGINT, SIGQUIT}) std::signal(signal, SIG_IGN);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, argv[0], nullptr, &usual, argv.data(), environ);
-  posix_spawnattr_destroy(&usual);
-  if (error != 0) throw Error("cannot start '" + words[0] + "': " + std::strerror(error));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
-  return {.exit_code = WEXITSTATUS(status)};
 }
 
 /// The suite of the process with the most calls: the number of calls is in the file name.
