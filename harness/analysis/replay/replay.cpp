@@ -56,8 +56,8 @@ Logs claimed_range(const Finding& claim, const Logs& own, double margin) {
 }
 
 bool is_claim(const Finding& finding, bool takes_same) {
-  const bool is_known =
-      direction_of(finding.verdict) != Direction::none || (takes_same && finding.verdict == Verdict::same);
+  const bool is_known = direction_of(finding.verdict) != Direction::none ||
+                        (takes_same && finding.verdict == Verdict::same);
   return is_known && logs_of(finding);
 }
 

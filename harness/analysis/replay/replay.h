@@ -48,8 +48,8 @@ ClaimAnswer answer_of(const Finding& claim, const Finding* measured, double marg
 /// The same for a reason that was known before.
 ClaimAnswer not_comparable(const Finding& claim, const std::string& reason);
 
-/// Of all claims: REFUTED if one is; CONFIRMED if all are; else CANNOT TELL, or NOT COMPARABLE where
-/// none could be compared.
+/// Of all claims: REFUTED if one is; CONFIRMED if all are; else CANNOT TELL, or NOT COMPARABLE
+/// where none could be compared.
 Answer answer_of(const std::vector<ClaimAnswer>& answers);
 
 }  // namespace plumbline

@@ -28,8 +28,9 @@ struct ReplayFlags {
 std::string change_of(const Finding& finding) {
   if (!finding.change || !finding.change_low || !finding.change_high)
     return std::string(name_of(finding.verdict));
-  return fmt::format("{} {}", name_of(finding.verdict),
-                     change_text(*finding.change, *finding.change_low, *finding.change_high).whole());
+  return fmt::format(
+      "{} {}", name_of(finding.verdict),
+      change_text(*finding.change, *finding.change_low, *finding.change_high).whole());
 }
 
 Colour colour_of(Answer answer) {
@@ -62,7 +63,8 @@ std::string text_of(const ReplayResult& result, const std::string& page) {
   for (std::size_t i = 0; i < kAnswerNames.size(); ++i) {
     const auto count =
         std::size_t(std::ranges::count(result.answers, Answer(i), &ClaimAnswer::answer));
-    if (count > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kAnswerNames[i]);
+    if (count > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kAnswerNames[i]);
   }
   text += fmt::format("of {}: {}", counted(result.answers.size(), "claim"), counts);
   text += result.device.empty() ? "\n" : " on " + visible(result.device) + "\n";
@@ -83,13 +85,14 @@ nlohmann::json json_of(const Finding& finding) {
 nlohmann::json json_of(const ReplayResult& result) {
   nlohmann::json claims = nlohmann::json::array();
   for (const ClaimAnswer& answer : result.answers)
-    claims.push_back({{"suite", answer.claim.suite},
-                      {"case", answer.claim.case_id},
-                      {"metric", answer.claim.metric},
-                      {"answer", name_of(answer.answer)},
-                      {"reason", answer.reason},
-                      {"claimed", json_of(answer.claim)},
-                      {"measured", answer.measured ? json_of(*answer.measured) : nlohmann::json()}});
+    claims.push_back(
+        {{"suite", answer.claim.suite},
+         {"case", answer.claim.case_id},
+         {"metric", answer.claim.metric},
+         {"answer", name_of(answer.answer)},
+         {"reason", answer.reason},
+         {"claimed", json_of(answer.claim)},
+         {"measured", answer.measured ? json_of(*answer.measured) : nlohmann::json()}});
   return {{"answer", name_of(answer_of(result.answers))},
           {"device", result.device},
           {"folder", result.folder},
@@ -121,7 +124,8 @@ int run_replay(const ReplayFlags& flags, const std::vector<std::string>& command
     write_page(result.judged, page, "", "", talk);
   }
   if (flags.json)
-    print_result(json_of(result).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print_result(json_of(result).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                 "\n");
   else
     print_text(text_of(result, page));
   return exit_code_of(answer_of(result.answers));
@@ -135,7 +139,8 @@ Command replay_command() {
       [](CLI::App& app) {
         auto flags = std::make_shared<ReplayFlags>();
         ReplayRequest& request = flags->request;
-        app.add_option("BUNDLE", request.archive, "a file that `plumbline bundle` made")->required();
+        app.add_option("BUNDLE", request.archive, "a file that `plumbline bundle` made")
+            ->required();
         add_list_flag(app, "--case", flags->cases, "a case of the bundle [all that it is about]")
             ->type_name("ID");
         app.add_flag("--trust", request.is_trusted,
@@ -151,10 +156,12 @@ Command replay_command() {
         app.add_flag("--json", flags->json, "print the answers as JSON");
         app.footer(
             "Nothing of a bundle runs before its device and libraries are compared with yours. Its "
-            "code then runs in a sandbox (bubblewrap), or with --trust. Nothing is built. Each claim "
+            "code then runs in a sandbox (bubblewrap), or with --trust. Nothing is built. Each "
+            "claim "
             "is CONFIRMED: the same verdict, and the interval meets half to twice the claimed "
             "change; REFUTED: the interval excludes that; CANNOT TELL: neither; or NOT COMPARABLE, "
-            "with the reason: another class of device, another version of the library that computes "
+            "with the reason: another class of device, another version of the library that "
+            "computes "
             "the case, a missing worker or file, a case that does not run here.\nExit codes: 0 all "
             "are CONFIRMED; 1 one is REFUTED; 2 a mistake, a bundle that is refused, no sandbox; 3 "
             "otherwise; 130 interrupted.");

@@ -26,11 +26,11 @@ struct BundleFlags {
 };
 
 std::string side_text(const BundledSide& side, char name) {
-  std::string text = fmt::format(
-      "side {}: {}{}, worker {}\n", name,
-      side.commit.empty() ? "no commit is known" : "commit " + side.commit,
-      side.dirty == "yes" ? " with changes" : "",
-      side.worker_hash.empty() ? "unknown" : side.worker_hash);
+  std::string text =
+      fmt::format("side {}: {}{}, worker {}\n", name,
+                  side.commit.empty() ? "no commit is known" : "commit " + side.commit,
+                  side.dirty == "yes" ? " with changes" : "",
+                  side.worker_hash.empty() ? "unknown" : side.worker_hash);
   for (const BundledSource& source : side.sources)
     text += fmt::format(
         "  {}: {}; {}\n", source.path, use_of(side, source.path),
@@ -78,11 +78,10 @@ int bundle(const BundleFlags& flags) {
     print_result(bundle_json_text(made));
     return kExitOk;
   }
-  print_text(fmt::format("{}, {} of side a, {} of side b, {}\n{}\n",
-                         counted(made.cases.size(), "case"),
-                         counted(made.sides[0].sources.size(), "file"),
-                         counted(made.sides[1].sources.size(), "file"),
-                         made.is_redacted ? "redacted" : "not redacted", request.output));
+  print_text(fmt::format(
+      "{}, {} of side a, {} of side b, {}\n{}\n", counted(made.cases.size(), "case"),
+      counted(made.sides[0].sources.size(), "file"), counted(made.sides[1].sources.size(), "file"),
+      made.is_redacted ? "redacted" : "not redacted", request.output));
   return kExitOk;
 }
 
@@ -111,7 +110,8 @@ Command bundle_command() {
             "A bundle holds the comparison and its runs, redacted as by `redact`; a page; and of "
             "both sides the suites and the files that they ran, as they were measured: sources, "
             "cubins, libraries of plug-ins, Python. It holds no worker, no torch and no system "
-            "library. A note says what a replay cannot do. Sources are as you wrote them: read them "
+            "library. A note says what a replay cannot do. Sources are as you wrote them: read "
+            "them "
             "before you give them away. The same input gives the same bytes.\nExit codes: 0; 2 a "
             "mistake, an unreadable file, or code that is gone or has changed.");
         return Action([flags](const auto&) { return bundle(*flags); });

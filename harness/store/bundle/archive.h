@@ -1,7 +1,8 @@
 /// Archives of files, .tar.zst, by libarchive.
 ///
 /// The same files give the same bytes: sorted names, no times, no owner. Reading one is reading
-/// what others wrote: all that is not a plain file with a plain name is refused, and so is too much.
+/// what others wrote: all that is not a plain file with a plain name is refused, and so is too
+/// much.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,8 @@ void write_archive(const std::string& path, const ArchiveFiles& files,
 
 /// Calls `on_file` with name and content of each file, in the order of the archive. Throws Error
 /// that names the archive, the file in it and the reason: for what is no such archive or is
-/// damaged; for absolute paths, '..', links, folders, devices, names that occur twice or differ only
-/// by capital letters; for more than `limits`. `on_file` may have been called before that.
+/// damaged; for absolute paths, '..', links, folders, devices, names that occur twice or differ
+/// only by capital letters; for more than `limits`. `on_file` may have been called before that.
 void read_archive(const std::string& path, const ArchiveLimits& limits,
                   const std::function<void(const std::string& name, std::string content)>& on_file);
 

@@ -45,12 +45,12 @@ struct BundledSide {
 
 struct Bundle {
   int format = kFormatVersion;
-  std::string plumbline;             // version of the program that made it
+  std::string plumbline;  // version of the program that made it
   bool is_redacted = true;
-  std::vector<CaseKey> cases;        // those that it is about
-  std::vector<std::string> set;      // --set of the comparison
+  std::vector<CaseKey> cases;                 // those that it is about
+  std::vector<std::string> set;               // --set of the comparison
   std::map<std::string, std::string> policy;  // measurement options of its command line
-  std::array<BundledSide, 2> sides;  // a, b
+  std::array<BundledSide, 2> sides;           // a, b
   std::vector<BundledFile> files;
 };
 

@@ -77,7 +77,8 @@ Bundle read_bundle(const std::string& path, const std::string& folder,
   std::vector<BundledFile> found;
   read_archive(path, limits, [&](const std::string& name, const std::string& content) {
     if (!has_place(name))
-      throw Error(path + ": the file '" + visible(name) + "' is refused: a bundle has no such file");
+      throw Error(path + ": the file '" + visible(name) +
+                  "' is refused: a bundle has no such file");
     if (name == kBundleFile)
       text = content;
     else

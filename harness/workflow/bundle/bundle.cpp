@@ -10,6 +10,7 @@
 #include "store/bundle/archive.h"
 #include "store/bundle/bundle_reader.h"
 #include "store/file.h"
+#include "store/run/run_json.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/bundle/contents.h"
 #include "workflow/bundle/readable_sides.h"
@@ -86,7 +87,8 @@ BundledSide side_of(const RunInfo& info, const std::set<std::string>& suites,
 }
 
 Comparison comparison_at(const std::string& path) {
-  auto comparison = find_comparison(path);
+  const std::string file = comparison_file(path);
+  auto comparison = fs::exists(file) ? find_comparison(file) : std::nullopt;
   if (!comparison)
     throw Error(path +
                 ": found no comparison; a bundle is made of a comparison.json, or of a folder of "
@@ -96,6 +98,21 @@ Comparison comparison_at(const std::string& path) {
                 ": this is a redacted copy, which does not name its files: bundle the original; a "
                 "bundle is redacted too");
   return std::move(*comparison);
+}
+
+/// The run that says where the code of a side lay. `check` has measured the baseline's side in
+/// pairs, in a checkout that still has what was built; an accepted result knows its commit alone.
+RunInfo code_of_side(const Comparison& comparison, std::size_t i, const std::string& path) {
+  RunInfo known = i == 0 ? comparison.baseline : comparison.candidate;
+  if (known.asked) return known;
+  const fs::path folder = fs::path(comparison_file(path)).parent_path();
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, none)) {
+    const fs::path run = entry.path() / (i == 0 ? "a" : "b") / kRunFiles[0];
+    if (entry.path().filename().string().starts_with("pairs") && fs::is_regular_file(run, none))
+      return read_run_json(run.string()).info;
+  }
+  return known;
 }
 
 /// What was asked for besides the number of rounds, which pairs decide.
@@ -130,9 +147,9 @@ Bundle make_bundle(const BundleRequest& request, Talk& talk) {
   bundle.set = comparison.candidate.asked.value_or(Asked{}).set;
   bundle.policy = policy_of(comparison.candidate);
   ArchiveFiles files;
-  const std::array infos{&comparison.baseline, &comparison.candidate};
   for (const std::size_t i : {0, 1})
-    bundle.sides[i] = side_of(*infos[i], suites, request, kBundledSides[i], files);
+    bundle.sides[i] = side_of(code_of_side(comparison, i, request.comparison), suites, request,
+                              kBundledSides[i], files);
   require_suites(bundle, request.comparison);
   add_results(request, comparison, files, talk);
   for (const auto& [name, content] : files)

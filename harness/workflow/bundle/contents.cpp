@@ -35,8 +35,8 @@ constexpr std::array kUses{
 };
 
 const Use* use_by_name(const std::string& path) {
-  const auto found = std::ranges::find_if(
-      kUses, [&](const Use& use) { return path.ends_with(use.end); });
+  const auto found =
+      std::ranges::find_if(kUses, [&](const Use& use) { return path.ends_with(use.end); });
   if (found != kUses.end()) return &*found;
   const std::string name = path.substr(path.rfind('/') + 1);
   // libours.so.1
@@ -70,7 +70,8 @@ bool are_equal(const BundledSide& a, const BundledSide& b) {
 }  // namespace
 
 std::string_view use_of(const BundledSide& side, const std::string& path) {
-  if (is_suite(side, path)) return path.ends_with(".py") ? "a suite, run to be read" : "a suite, read";
+  if (is_suite(side, path))
+    return path.ends_with(".py") ? "a suite, run to be read" : "a suite, read";
   const Use* const use = use_by_name(path);
   return use == nullptr ? "read, or loaded by code" : use->words;
 }

@@ -11,8 +11,8 @@
 
 namespace plumbline {
 
-/// What becomes of a file of a side when it is measured, by its name: "compiled and run on the GPU".
-/// Suites are told by the bundle's list.
+/// What becomes of a file of a side when it is measured, by its name: "compiled and run on the
+/// GPU". Suites are told by the bundle's list.
 std::string_view use_of(const BundledSide& side, const std::string& path);
 
 /// True if the file is a program, or becomes one.

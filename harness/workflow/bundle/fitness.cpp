@@ -42,8 +42,7 @@ std::string text_of(std::string_view field, const Environment& environment) {
 std::string device_difference(const Environment& recorded, const Environment& here) {
   for (const std::string_view name : {"device_kind", "device_class", "device_units"}) {
     const std::string then = text_of(name, recorded), now = text_of(name, here);
-    if (then.empty())
-      return fmt::format("the comparison does not say its device ({})", name);
+    if (then.empty()) return fmt::format("the comparison does not say its device ({})", name);
     if (then != now)
       return fmt::format("it was measured on another device: {} there, {} here ({})", then,
                          now.empty() ? "unknown" : now, environment_field(name)->label);

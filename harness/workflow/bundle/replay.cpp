@@ -34,6 +34,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostShown = 20;  // files of a side that are told
+
 using Claims = std::vector<Finding>;
 
 struct Unpacked {
@@ -70,7 +72,7 @@ std::vector<ClaimAnswer> all_for(const Claims& claims, const std::string& reason
 
 /// The workers and devices of both sides on this machine.
 struct Machine {
-  std::array<std::string, 2> workers;       // paths
+  std::array<std::string, 2> workers;  // paths
   std::array<std::string, 2> hashes;
   std::array<Environment, 2> environments;  // of the device
   std::string device;                       // its name, for --device
@@ -133,18 +135,21 @@ std::string missing_parts(const ReplayRequest& request, const Unpacked& bundle,
   for (const std::size_t i : {0, 1}) {
     const BundledSide& side = bundle.bundle.sides[i];
     const char name = "ab"[i];
-    const auto given = variables_of(fmt::format("--{}-env", name), request.sides.sides[i].variables);
+    const auto given =
+        variables_of(fmt::format("--{}-env", name), request.sides.sides[i].variables);
     if (side.hides_variables && given.empty())
       return fmt::format(
-          "side {0} had variables of its own, which a redacted bundle does not tell: give them with "
+          "side {0} had variables of its own, which a redacted bundle does not tell: give them "
+          "with "
           "--{0}-env",
           name);
     for (const auto& [variable, value] : side.variables) {
       const auto known = given.find(variable);
       if (known == given.end() || known->second != value)
-        return fmt::format("side {0} had the variable {1}={2}: if you want that, give it with "
-                           "--{0}-env",
-                           name, variable, value);
+        return fmt::format(
+            "side {0} had the variable {1}={2}: if you want that, give it with "
+            "--{0}-env",
+            name, variable, value);
     }
   }
   return "";
@@ -155,13 +160,13 @@ std::string whole_reason(const ReplayRequest& request, const Unpacked& bundle,
                          const Machine& machine) {
   if (!machine.missing.empty()) return machine.missing;
   for (const std::size_t i : {0, 1}) {
+    if (bundle.bundle.sides[i].suites.empty())
+      return std::string("the bundle has no suite of side ") + "ab"[i];
     const int revision = bundle.info(i).measurement_revision;
     if (revision != kMeasurementRevision)
-      return fmt::format(
-          "its metrics mean something else: measurement revision {} there, {} here", revision,
-          kMeasurementRevision);
-    if (std::string why =
-            device_difference(bundle.info(i).environment, machine.environments[i]);
+      return fmt::format("its metrics mean something else: measurement revision {} there, {} here",
+                         revision, kMeasurementRevision);
+    if (std::string why = device_difference(bundle.info(i).environment, machine.environments[i]);
         !why.empty())
       return why;
   }
@@ -183,9 +188,8 @@ OwnCode own_code(const BundledSide& side) {
 
 std::string claim_reason(const Finding& claim, const Unpacked& bundle, const Machine& machine) {
   for (const std::size_t i : {0, 1}) {
-    const std::string why =
-        library_difference(claim, own_code(bundle.bundle.sides[i]), bundle.info(i).environment,
-                           machine.environments[i]);
+    const std::string why = library_difference(claim, own_code(bundle.bundle.sides[i]),
+                                               bundle.info(i).environment, machine.environments[i]);
     if (!why.empty()) return fmt::format("side {}: {}", "ab"[i], why);
   }
   return "";
@@ -196,20 +200,26 @@ void tell_code(const ReplayRequest& request, const Unpacked& bundle, Talk& talk)
   for (const std::size_t i : {0, 1}) {
     const BundledSide& side = bundle.bundle.sides[i];
     const std::string commit =
-        side.commit.empty() ? "no commit is known"
-                            : "commit " + side.commit.substr(0, 12) +
-                                  (side.dirty == "yes" ? " with changes" : "");
+        side.commit.empty()
+            ? "no commit is known"
+            : "commit " + side.commit.substr(0, 12) + (side.dirty == "yes" ? " with changes" : "");
     talk.say(fmt::format("side {}: {} of the bundle, {}:", "ab"[i],
                          counted(side.sources.size(), "file"), visible(commit)));
-    for (const BundledSource& source : side.sources)
-      talk.say(fmt::format("  {}: {}", visible(source.path), use_of(side, source.path)));
+    for (std::size_t shown = 0; shown < std::min(side.sources.size(), kMostShown); ++shown) {
+      const std::string& path = side.sources[shown].path;
+      talk.say(fmt::format("  {}: {}", visible(path), use_of(side, path)));
+    }
+    if (side.sources.size() > kMostShown)
+      talk.say(fmt::format("  and {} more; `plumbline bundle --list` shows them",
+                           side.sources.size() - kMostShown));
   }
   talk.say(request.is_trusted
                ? "its code runs with your rights, because of --trust"
                : "its code runs in a sandbox: no network, no home, nothing that it may change");
 }
 
-/// A side names its suites itself: they may lie at other places than the other side's. JSON is YAML.
+/// A side names its suites itself: they may lie at other places than the other side's. JSON is
+/// YAML.
 void write_project(const Unpacked& bundle, std::size_t i) {
   Json project;
   project["suites"] = bundle.bundle.sides[i].suites;
@@ -321,10 +331,11 @@ ReplayResult replay(const ReplayRequest& request, Talk& talk) {
   try {
     check_sandbox(pairs.run, talk);
   } catch (const Error& error) {
-    throw Error(fmt::format(
-        "{}; the bundle has code of others: read it (`plumbline bundle --list`), and say --trust to "
-        "run it with your rights",
-        error.what()));
+    throw Error(
+        fmt::format("{}; the bundle has code of others: read it (`plumbline bundle --list`), and "
+                    "say --trust to "
+                    "run it with your rights",
+                    error.what()));
   }
   tell_code(request, bundle, talk);
   for (const std::size_t i : {0, 1}) write_project(bundle, i);

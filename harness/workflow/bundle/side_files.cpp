@@ -26,7 +26,8 @@ constexpr std::string_view kCompiled = " (compiled)";
 constexpr std::string_view kTensorFiles[] = {".safetensors", ".npy"};
 
 bool is_tensor_file(const std::string& path) {
-  return std::ranges::any_of(kTensorFiles, [&](std::string_view end) { return path.ends_with(end); });
+  return std::ranges::any_of(kTensorFiles,
+                             [&](std::string_view end) { return path.ends_with(end); });
 }
 
 bool is_of_system(const fs::path& path) {
@@ -36,7 +37,8 @@ bool is_of_system(const fs::path& path) {
 
 /// The root of the git tree that the run's paths are relative to; "" if that is unknown.
 fs::path tree_of_run(const RunInfo& info) {
-  const std::vector<std::string> asked = info.asked ? info.asked->suites : std::vector<std::string>();
+  const std::vector<std::string> asked =
+      info.asked ? info.asked->suites : std::vector<std::string>();
   for (const SuiteRef& suite : info.suites)
     for (const std::string& path : asked) {
       std::error_code none;
@@ -50,8 +52,8 @@ fs::path tree_of_run(const RunInfo& info) {
 /// Too much lies in it to be the folder of a suite: /, /tmp, a home.
 bool is_too_large(const fs::path& folder) {
   const char* const home = std::getenv("HOME");
-  const bool holds_home = home != nullptr && *home != '\0' &&
-                          is_path_in(fs::path(home).lexically_normal(), folder);
+  const bool holds_home =
+      home != nullptr && *home != '\0' && is_path_in(fs::path(home).lexically_normal(), folder);
   return holds_home || std::distance(folder.begin(), folder.end()) < 3;
 }
 

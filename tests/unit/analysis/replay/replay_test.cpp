@@ -48,8 +48,7 @@ TEST(Replay, RefutesWhatTheIntervalExcludes) {
             Answer::refuted);
   const Finding same = found(Verdict::same, -0.01, 0.01);
   EXPECT_EQ(answer(same, found(Verdict::slower, 0.05, 0.07)), Answer::refuted);
-  const ClaimAnswer turned =
-      answer_of(kTwice, &same, kMargin);
+  const ClaimAnswer turned = answer_of(kTwice, &same, kMargin);
   EXPECT_NE(turned.reason.find("less than half"), std::string::npos);
 }
 
@@ -78,9 +77,9 @@ TEST(Replay, ComparesNothingWithoutAnInterval) {
 
 TEST(Replay, TakesAsClaimsWhatLooksChanged) {
   Comparison comparison;
-  comparison.findings = {found(Verdict::slower, 0.1, 0.2, "a"), found(Verdict::same, -0.01, 0.01, "b"),
-                         found(Verdict::looks_faster, -0.2, -0.1, "c"),
-                         found(Verdict::unresolved, -0.2, 0.1, "d")};
+  comparison.findings = {
+      found(Verdict::slower, 0.1, 0.2, "a"), found(Verdict::same, -0.01, 0.01, "b"),
+      found(Verdict::looks_faster, -0.2, -0.1, "c"), found(Verdict::unresolved, -0.2, 0.1, "d")};
   EXPECT_EQ(claims_of(comparison, {}).size(), 2u);
   EXPECT_EQ(claims_of(comparison, {"b"}).size(), 1u);
   EXPECT_THROW(claims_of(comparison, {"d"}), Error);

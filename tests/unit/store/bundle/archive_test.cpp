@@ -59,21 +59,20 @@ TEST_F(Archives, OfTheSameFilesAreTheSameBytes) {
 }
 
 TEST_F(Archives, RefuseNamesThatLeadElsewhere) {
-  const std::map<std::string, std::string> mistakes{
-      {"/etc/passwd", "an absolute path"},
-      {"../out", "lead elsewhere"},
-      {"a/../../out", "lead elsewhere"},
-      {"a/./b", "lead elsewhere"},
-      {"a//b", "an empty part"},
-      {"a/", "an empty part"},
-      {"a\\b", "a backslash"},
-      {"a\nb", "not seen"},
-      {"a\x1b[2Jb", "not seen"},
-      {"a\u202eb", "not seen"},
-      {"a/.git/config", "no repository"},
-      {"a/.GIT/config", "no repository"},
-      {std::string(300, 'a'), "255 bytes"},
-      {std::string(2000, 'a'), "1024 bytes"}};
+  const std::map<std::string, std::string> mistakes{{"/etc/passwd", "an absolute path"},
+                                                    {"../out", "lead elsewhere"},
+                                                    {"a/../../out", "lead elsewhere"},
+                                                    {"a/./b", "lead elsewhere"},
+                                                    {"a//b", "an empty part"},
+                                                    {"a/", "an empty part"},
+                                                    {"a\\b", "a backslash"},
+                                                    {"a\nb", "not seen"},
+                                                    {"a\x1b[2Jb", "not seen"},
+                                                    {"a\u202eb", "not seen"},
+                                                    {"a/.git/config", "no repository"},
+                                                    {"a/.GIT/config", "no repository"},
+                                                    {std::string(300, 'a'), "255 bytes"},
+                                                    {std::string(2000, 'a'), "1024 bytes"}};
   for (const auto& [name, said] : mistakes) {
     EXPECT_NE(name_mistake(name).find(said), std::string::npos) << name;
     const std::string refused = refusal(odd_archive({{"good", "1"}, {name, "2"}}));

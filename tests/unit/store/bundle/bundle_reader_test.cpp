@@ -72,9 +72,9 @@ TEST_F(Bundles, AreReadAsTheyWereWritten) {
 TEST_F(Bundles, HoldWhatTheyListAndNothingElse) {
   EXPECT_NE(refusal([](Parts& p) { p.files["sides/a/more"] = ""; }).find("not in the list"),
             std::string::npos);
-  EXPECT_NE(refusal([](Parts& p) { p.files["sides/a/k/scale.cu"] = "changed"; })
-                .find("another content"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal([](Parts& p) { p.files["sides/a/k/scale.cu"] = "changed"; }).find("another content"),
+      std::string::npos);
   EXPECT_NE(refusal([](Parts& p) { p.files.erase("page.html"); }).find("missing"),
             std::string::npos);
   EXPECT_NE(refusal([](Parts& p) {
@@ -82,8 +82,9 @@ TEST_F(Bundles, HoldWhatTheyListAndNothingElse) {
               p.list();
             }).find("not those that bundle.json names"),
             std::string::npos);
-  EXPECT_NE(refusal([](Parts& p) { p.bundle.sides[1].suites.push_back("gone.yaml"); })
-                .find("named in bundle.json and missing"),
+  EXPECT_NE(refusal([](Parts& p) {
+              p.bundle.sides[1].suites.push_back("gone.yaml");
+            }).find("named in bundle.json and missing"),
             std::string::npos);
 }
 
