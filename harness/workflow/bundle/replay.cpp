@@ -22,6 +22,7 @@
 #include "workflow/bundle/contents.h"
 #include "workflow/bundle/fitness.h"
 #include "workflow/bundle/readable_sides.h"
+#include "workflow/bundle/reader_machine.h"
 #include "workflow/judge/ab.h"
 #include "workflow/scratch_folder.h"
 #include "workflow/setup/git.h"
@@ -68,59 +69,6 @@ std::vector<ClaimAnswer> all_for(const Claims& claims, const std::string& reason
   std::vector<ClaimAnswer> answers;
   for (const Finding& claim : claims) answers.push_back(not_comparable(claim, reason));
   return answers;
-}
-
-/// The workers and devices of both sides on this machine.
-struct Machine {
-  std::array<std::string, 2> workers;  // paths
-  std::array<std::string, 2> hashes;
-  std::array<Environment, 2> environments;  // of the device
-  std::string device;                       // its name, for --device
-  std::string missing;                      // why there is none, in words
-};
-
-/// The device that was asked for, else the first of the class that was measured, else any.
-const WorkerDevice* device_for(const std::vector<WorkerDevice>& devices, const std::string& wanted,
-                               const Environment& recorded) {
-  if (devices.empty()) return nullptr;
-  if (!wanted.empty() && wanted != "auto") {
-    const auto chosen = choose_devices(devices, wanted);
-    return &*std::ranges::find(devices, chosen.front().name, &WorkerDevice::name);
-  }
-  const auto fits = std::ranges::find_if(devices, [&](const WorkerDevice& device) {
-    return device_difference(recorded, device.environment).empty();
-  });
-  return fits != devices.end() ? &*fits : &devices.front();
-}
-
-/// Runs no code of the bundle.
-Machine machine_for(const ReplayRequest& request, const Unpacked& bundle) {
-  const Project project = find_project(".", request.run.places);
-  Machine machine;
-  for (const std::size_t i : {0, 1}) {
-    WorkerRequest flags = request.run.worker;
-    if (!request.sides.sides[i].worker.empty()) flags.worker = request.sides.sides[i].worker;
-    const auto worker = find_worker(flags, project.worker);
-    if (!worker) {
-      machine.missing =
-          "this machine has no plumbline-worker (`plumbline doctor` says how to get one)";
-      return machine;
-    }
-    const std::vector<WorkerDevice> devices = worker->devices();
-    const std::string wanted =
-        machine.device.empty() ? wanted_device(request.run.worker, project) : machine.device;
-    const WorkerDevice* const device = device_for(devices, wanted, bundle.info(i).environment);
-    if (device == nullptr) {
-      machine.missing = "this machine has no device";
-      return machine;
-    }
-    machine.device = device->name;
-    machine.workers[i] = fs::absolute(worker->path()).string();
-    machine.hashes[i] = worker->hash();
-    machine.environments[i] = device->environment;
-    machine.environments[i].worker_hash = machine.hashes[i];
-  }
-  return machine;
 }
 
 /// What differs between the sides and is not in a bundle. "" if this machine has it.
@@ -313,7 +261,8 @@ AbResult measured_pairs(AbRequest pairs, const Unpacked& bundle, Talk& talk, Rep
 ReplayResult replay(const ReplayRequest& request, Talk& talk) {
   const ScratchFolder scratch;
   const Unpacked bundle = unpacked(request, scratch.path());
-  const Machine machine = machine_for(request, bundle);
+  const Machine machine = machine_for(request.run, request.sides,
+                                      {&bundle.info(0).environment, &bundle.info(1).environment});
   ReplayResult result;
   result.device = machine.environments[1].device_class;
   if (const std::string why = whole_reason(request, bundle, machine); !why.empty()) {
