@@ -185,6 +185,7 @@ void write_archive(const std::string& path, const ArchiveFiles& files,
   std::string packed;
   const Archive archive(archive_write_new());
   archive_write_set_format_pax_restricted(archive.get());
+  archive_write_set_bytes_in_last_block(archive.get(), 1);  // nothing behind the packed data
   check(archive_write_add_filter_zstd(archive.get()), archive.get(), path);
   check(archive_write_set_filter_option(archive.get(), "zstd", "compression-level", "12"),
         archive.get(), path);
