@@ -25,6 +25,7 @@ inline std::string odd_archive(const std::vector<OddEntry>& entries, Packing pac
   std::string bytes;
   archive* const writer = archive_write_new();
   archive_write_set_format_pax_restricted(writer);
+  archive_write_set_options(writer, "hdrcharset=BINARY");
   for (int i = 0; i < packing.zstd; ++i) archive_write_add_filter_zstd(writer);
   archive_write_set_bytes_per_block(writer, 0);
   archive_write_open(

@@ -67,10 +67,11 @@ la_ssize_t append_piece(archive*, void* data, const void* piece, std::size_t siz
   return la_ssize_t(size);
 }
 
-/// The name as its bytes; "" if there is none.
-std::string name_of(archive_entry* entry) {
-  const char* name = archive_entry_pathname_utf8(entry);
-  if (name == nullptr) name = archive_entry_pathname(entry);
+/// The name as its bytes; "" if there is none. `is_odd`: the locale lacks letters of it, so that
+/// its bytes are kept as UTF-8 alone.
+std::string name_of(archive_entry* entry, bool is_odd) {
+  const char* name = is_odd ? nullptr : archive_entry_pathname(entry);
+  if (name == nullptr) name = archive_entry_pathname_utf8(entry);
   return name == nullptr ? "" : name;
 }
 
@@ -111,9 +112,8 @@ class Reader {
   bool next(std::string& name) {
     const int result = archive_read_next_header(archive_.get(), &entry_);
     if (result == ARCHIVE_EOF) return false;
-    // A warning: the name has letters that the locale lacks.
     if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail_whole();
-    name = name_of(entry_);
+    name = name_of(entry_, result == ARCHIVE_WARN);
     if (++files_ > limits_.files) throw Error(path_ + ": refused: " + too_many(limits_));
     if (const std::string why = names_.add(name); !why.empty()) fail(path_, name, why);
     if (const std::string why = kind_mistake(entry_); !why.empty()) fail(path_, name, why);
@@ -159,13 +159,12 @@ void check(int result, archive* a, const std::string& path) {
 void add_file(archive* a, const std::string& path, const std::string& name,
               const std::string& content) {
   const Entry entry(archive_entry_new());
-  archive_entry_set_pathname_utf8(entry.get(), name.c_str());
+  archive_entry_set_pathname(entry.get(), name.c_str());
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
   archive_entry_set_size(entry.get(), la_int64_t(content.size()));
   archive_entry_set_mtime(entry.get(), 0, 0);
-  const int result = archive_write_header(a, entry.get());
-  if (result != ARCHIVE_WARN) check(result, a, path);  // as in Reader::next()
+  check(archive_write_header(a, entry.get()), a, path);
   if (archive_write_data(a, content.data(), content.size()) != la_ssize_t(content.size()))
     throw Error(path + ": cannot be packed: " + reason_of(a));
 }
@@ -186,6 +185,8 @@ void write_archive(const std::string& path, const ArchiveFiles& files,
   const Archive archive(archive_write_new());
   archive_write_set_format_pax_restricted(archive.get());
   archive_write_set_bytes_in_last_block(archive.get(), 1);  // nothing behind the packed data
+  // Names are bytes: the locale, which need not know their letters, does not matter.
+  check(archive_write_set_options(archive.get(), "hdrcharset=BINARY"), archive.get(), path);
   check(archive_write_add_filter_zstd(archive.get()), archive.get(), path);
   check(archive_write_set_filter_option(archive.get(), "zstd", "compression-level", "12"),
         archive.get(), path);
