@@ -21,6 +21,7 @@ std::string packed(std::string_view input) {
   archive* const writer = archive_write_new();
   archive_write_set_format_raw(writer);
   archive_write_add_filter_zstd(writer);
+  archive_write_set_bytes_in_last_block(writer, 1);
   archive_write_open(
       writer, &bytes, nullptr,
       [](archive*, void* into, const void* piece, std::size_t size) {

@@ -4,6 +4,7 @@
 #include <archive_entry.h>
 #include <fcntl.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -185,8 +186,13 @@ void write_archive(const std::string& path, const ArchiveFiles& files,
   const Archive archive(archive_write_new());
   archive_write_set_format_pax_restricted(archive.get());
   archive_write_set_bytes_in_last_block(archive.get(), 1);  // nothing behind the packed data
-  // Names are bytes: the locale, which need not know their letters, does not matter.
-  check(archive_write_set_options(archive.get(), "hdrcharset=BINARY"), archive.get(), path);
+  // Names are bytes: the locale need not know their letters. Each file then has a header more,
+  // which GNU tar mentions.
+  const bool is_ascii = std::ranges::all_of(files, [](const auto& file) {
+    return std::ranges::all_of(file.first, [](char c) { return c >= 0; });
+  });
+  if (!is_ascii)
+    check(archive_write_set_options(archive.get(), "hdrcharset=BINARY"), archive.get(), path);
   check(archive_write_add_filter_zstd(archive.get()), archive.get(), path);
   check(archive_write_set_filter_option(archive.get(), "zstd", "compression-level", "12"),
         archive.get(), path);
