@@ -17,7 +17,7 @@ install(FILES docs/plumbline.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONEN
 install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cli)
 
 # THIRD_PARTY_NOTICES.md and the licences that it names, copied from the packages. Packages in each component:
-set(cli_packages libcli11-dev libcsv-dev libfmt-dev libjemalloc-dev libpugixml-dev libsqlite3-dev libxxhash-dev libyaml-dev nlohmann-json3-dev)
+set(cli_packages libarchive-dev libcli11-dev libcsv-dev libfmt-dev libjemalloc-dev libpugixml-dev libsqlite3-dev libxxhash-dev libyaml-dev libzstd-dev nlohmann-json3-dev)
 set(worker_packages libxxhash-dev nlohmann-json3-dev)
 set(gbench_packages libbenchmark-dev)
 set(pypi ${PLUMBLINE_SITE_PACKAGES})

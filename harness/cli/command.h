@@ -46,6 +46,8 @@ Command site_command();
 Command status_command();
 Command gc_command();
 Command redact_command();
+Command bundle_command();
+Command replay_command();
 Command merge_command();
 Command explain_command();
 Command bisect_command();

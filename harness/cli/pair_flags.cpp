@@ -51,6 +51,11 @@ PairOptions options_of(const PairFlags& flags) {
 }
 
 void add_side_flags(CLI::App& app, SidesOptions& options) {
+  add_side_worker_flags(app, options);
+  add_build_flags(app, options);
+}
+
+void add_side_worker_flags(CLI::App& app, SidesOptions& options) {
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string name(1, "ab"[i]);
     add_list_flag(app, "--" + name + "-env", options.sides[i].variables,
@@ -68,7 +73,6 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
         ->type_name("DIR")
         ->group(kSides);
   }
-  add_build_flags(app, options);
 }
 
 void add_build_flags(CLI::App& app, SidesOptions& options) {

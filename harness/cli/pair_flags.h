@@ -21,6 +21,8 @@ void add_pair_flags(CLI::App& app, PairFlags& flags);
 PairOptions options_of(const PairFlags& flags);
 
 void add_side_flags(CLI::App& app, SidesOptions& options);
+/// Those about the workers of sides; part of the above.
+void add_side_worker_flags(CLI::App& app, SidesOptions& options);
 /// Those about how sides are built; part of the above.
 void add_build_flags(CLI::App& app, SidesOptions& options);
 

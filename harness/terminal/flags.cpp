@@ -153,14 +153,19 @@ int processes_of(const std::string& text) {
   return number;
 }
 
+constexpr const char* kSandbox = "Code of others";
+
 }  // namespace
 
 void add_sandbox_flags(CLI::App& app, WorkerRequest& flags) {
-  constexpr const char* kSandbox = "Code of others";
   app.add_flag("--sandbox", flags.is_sandboxed,
                "run the code of suites and sides without network, home, tokens and write access "
                "(bubblewrap); exit code 2 if this machine cannot")
       ->group(kSandbox);
+  add_sandbox_limits(app, flags);
+}
+
+void add_sandbox_limits(CLI::App& app, WorkerRequest& flags) {
   add_list_flag(app, "--sandbox-read", flags.readable,
                 "a file or folder that the sandbox shows too, as one of libraries in your home; "
                 "suites may name files in it")

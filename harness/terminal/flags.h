@@ -18,8 +18,10 @@ void add_policy_flags(CLI::App& app, SuiteRequest& flags);
 
 void add_worker_flags(CLI::App& app, WorkerRequest& flags);
 
-/// --sandbox and --sandbox-read.
+/// --sandbox, and what it shows and allows.
 void add_sandbox_flags(CLI::App& app, WorkerRequest& flags);
+/// The same without --sandbox, for commands that always use one.
+void add_sandbox_limits(CLI::App& app, WorkerRequest& flags);
 
 void add_baselines_flag(CLI::App& app, PlaceRequest& flags);
 void add_runs_flag(CLI::App& app, PlaceRequest& flags);

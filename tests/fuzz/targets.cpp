@@ -11,7 +11,7 @@ std::vector<Target> targets() {
   std::vector<Target> all;
   for (const std::span<const Target> some :
        {suite_targets(), suite_file_targets(), run_targets(), verdict_targets(), import_targets(),
-        message_targets(), code_targets()})
+        message_targets(), code_targets(), bundle_targets()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -25,6 +25,7 @@ std::span<const Target> verdict_targets();
 std::span<const Target> import_targets();
 std::span<const Target> message_targets();
 std::span<const Target> code_targets();
+std::span<const Target> bundle_targets();
 
 /// All of the above.
 std::vector<Target> targets();

@@ -185,8 +185,9 @@ std::string WorkerProgram::hash() const { return cache_key(bytes_of(path_)); }
 
 std::vector<WorkerDevice> WorkerProgram::devices() const {
   // A worker takes seconds to load, and one command may ask for devices several times.
+  // In a sandbox it sees another machine: a CPU has another UUID there.
   static std::map<std::string, std::vector<WorkerDevice>> known;
-  const std::string key = key_of(*this);
+  const std::string key = key_of(*this) + (sandbox_ ? "\nin a sandbox" : "");
   const auto place = known.find(key);
   return place != known.end() ? place->second : known[key] = devices_of(*this, sandbox_);
 }
