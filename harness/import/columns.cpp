@@ -32,7 +32,7 @@ Value value_of_field(std::string_view text) {
   return std::string(text);
 }
 
-Columns::Columns(const Table& table, const ImportMapping& mapping, std::string file,
+Columns::Columns(const ForeignTable& table, const ImportMapping& mapping, std::string file,
                  Missing optional)
     : table_(table), mapping_(mapping), file_(std::move(file)), optional_(optional) {
   for (std::size_t i = 0; i < table.header().size(); ++i) positions_[table.header()[i]] = i;

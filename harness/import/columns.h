@@ -29,7 +29,8 @@ class Columns {
  public:
   /// `file` is for messages. Throws Error for a column that is missing, unless it may be: of a
   /// metric beside others, of the environment, or of the reason.
-  Columns(const Table& table, const ImportMapping& mapping, std::string file, Missing optional);
+  Columns(const ForeignTable& table, const ImportMapping& mapping, std::string file,
+          Missing optional);
 
   /// What a reader must know: columns that the mapping does not use, and those that are not there.
   void add_notes(std::vector<std::string>& notes) const;
@@ -53,7 +54,7 @@ class Columns {
   void require_a_metric();
   void find_axes();
 
-  const Table& table_;
+  const ForeignTable& table_;
   const ImportMapping& mapping_;
   const std::string file_;
   const Missing optional_;

@@ -7,7 +7,7 @@
 namespace plumbline {
 namespace {
 
-class CsvTable : public Table {
+class CsvTable : public ForeignTable {
  public:
   CsvTable(const std::string& path, const ImportMapping& mapping)
       : reader_(path, LastLineEnd::optional, mapping.delimiter), header_(reader_.header()) {
@@ -47,11 +47,12 @@ class CsvTable : public Table {
 
 }  // namespace
 
-void Table::fail(std::size_t column, std::string_view found, std::string_view expected) const {
+void ForeignTable::fail(std::size_t column, std::string_view found,
+                        std::string_view expected) const {
   throw Error(fmt::format("{}: found {}, expected {}", place(column), found, expected));
 }
 
-std::unique_ptr<Table> csv_table(const std::string& path, const ImportMapping& mapping) {
+std::unique_ptr<ForeignTable> csv_table(const std::string& path, const ImportMapping& mapping) {
   return std::make_unique<CsvTable>(path, mapping);
 }
 

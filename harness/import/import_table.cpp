@@ -36,7 +36,7 @@ Value param_of(const std::string& text) {
   return text;
 }
 
-ForeignMetric metric_of(const Table& table, std::size_t column, const MappedMetric& mapped) {
+ForeignMetric metric_of(const ForeignTable& table, std::size_t column, const MappedMetric& mapped) {
   ForeignMetric metric{mapped.name, mapped.unit, {}, "", mapped.better};
   std::string_view rest = table.field(column);
   if (rest.empty() || rest == mapped.absent) {
@@ -62,7 +62,7 @@ ForeignMetric metric_of(const Table& table, std::size_t column, const MappedMetr
   }
 }
 
-double cost_of(const Table& table, const Columns& columns, const MappedExpression& mapped) {
+double cost_of(const ForeignTable& table, const Columns& columns, const MappedExpression& mapped) {
   if (!mapped.expression) return kUnknown;
   const Value value = columns.evaluated(mapped);
   const double* const real = std::get_if<double>(&value);
@@ -74,7 +74,7 @@ double cost_of(const Table& table, const Columns& columns, const MappedExpressio
   return cost;
 }
 
-std::string said(const Table& table, const Columns& columns, const MappedText& text,
+std::string said(const ForeignTable& table, const Columns& columns, const MappedText& text,
                  std::string_view what) {
   std::string value = columns.filled(text);
   if (value.empty())
@@ -83,7 +83,7 @@ std::string said(const Table& table, const Columns& columns, const MappedText& t
   return value;
 }
 
-Status status_of(const Table& table, const Columns& columns, const MappedText& text) {
+Status status_of(const ForeignTable& table, const Columns& columns, const MappedText& text) {
   const std::string name = columns.filled(text);
   if (name.empty()) return Status::unverified;
   std::string allowed;
@@ -95,7 +95,7 @@ Status status_of(const Table& table, const Columns& columns, const MappedText& t
                           table.place(), shown(name), text.at, allowed));
 }
 
-std::int64_t batch_of(const Table& table, const Columns& columns, const MappedText& text) {
+std::int64_t batch_of(const ForeignTable& table, const Columns& columns, const MappedText& text) {
   const std::string number = columns.filled(text);
   std::int64_t batch = 1;
   if (!number.empty() && (!parse_integer(number, batch) || batch < 1))
@@ -106,7 +106,8 @@ std::int64_t batch_of(const Table& table, const Columns& columns, const MappedTe
   return batch;
 }
 
-ForeignResult result_of(const Table& table, const Columns& columns, const ImportMapping& mapping) {
+ForeignResult result_of(const ForeignTable& table, const Columns& columns,
+                        const ImportMapping& mapping) {
   ForeignResult result;
   result.place = table.place();
   result.suite = said(table, columns, mapping.suite, "suite");
@@ -137,7 +138,7 @@ ForeignResult result_of(const Table& table, const Columns& columns, const Import
   return result;
 }
 
-bool is_selected(const Table& table, const Columns& columns, const MappedExpression& where) {
+bool is_selected(const ForeignTable& table, const Columns& columns, const MappedExpression& where) {
   if (!where.expression) return true;
   const Value value = columns.evaluated(where);
   if (const bool* const fits = std::get_if<bool>(&value)) return *fits;
@@ -145,8 +146,8 @@ bool is_selected(const Table& table, const Columns& columns, const MappedExpress
                           table.place(), to_text(value)));
 }
 
-Environment environment_of(const Table& table, const Columns& columns, const ImportMapping& mapping,
-                           const ImportOptions& options) {
+Environment environment_of(const ForeignTable& table, const Columns& columns,
+                           const ImportMapping& mapping, const ImportOptions& options) {
   Environment environment;
   environment.device_class = options.device.empty()
                                  ? said(table, columns, mapping.device, "device class")
@@ -178,10 +179,10 @@ void refuse(bool is_set, const ImportMapping& mapping, std::string_view key,
     throw Error(fmt::format("{}: found '{}', which is for {} only", mapping.path, key, format));
 }
 
-Imported import_table(std::unique_ptr<Table> read, const std::string& path,
+Imported import_table(std::unique_ptr<ForeignTable> read, const std::string& path,
                       const ImportMapping& mapping, const ImportOptions& options,
                       Missing optional) {
-  const std::unique_ptr<Table> table = melted_table(std::move(read), path, mapping);
+  const std::unique_ptr<ForeignTable> table = melted_table(std::move(read), path, mapping);
   const Columns columns(*table, mapping, path, optional);
   std::vector<FileRef> files{{path, hash_of_file(path).text()}};
   if (std::filesystem::exists(mapping.path))

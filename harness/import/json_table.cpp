@@ -81,7 +81,7 @@ void flatten(const ParsedJson& value, const std::string& name, const std::string
                     file, path, name, known->second.path));
 }
 
-class JsonTable : public Table {
+class JsonTable : public ForeignTable {
  public:
   JsonTable(const std::string& path, JsonForm form, const ImportMapping& mapping)
       : mapping_(mapping) {
@@ -215,8 +215,8 @@ class JsonTable : public Table {
 
 }  // namespace
 
-std::unique_ptr<Table> json_table(const std::string& path, JsonForm form,
-                                  const ImportMapping& mapping) {
+std::unique_ptr<ForeignTable> json_table(const std::string& path, JsonForm form,
+                                         const ImportMapping& mapping) {
   return std::make_unique<JsonTable>(path, form, mapping);
 }
 

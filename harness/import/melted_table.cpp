@@ -31,9 +31,10 @@ Affixes affixes_of(const MappedText& pattern) {
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-class MeltedTable : public Table {
+class MeltedTable : public ForeignTable {
  public:
-  MeltedTable(std::unique_ptr<Table> wide, const std::string& path, const ImportMapping& mapping)
+  MeltedTable(std::unique_ptr<ForeignTable> wide, const std::string& path,
+              const ImportMapping& mapping)
       : wide_(std::move(wide)) {
     std::vector<Affixes> patterns;
     for (const auto& [value, pattern] : mapping.melt) patterns.push_back(affixes_of(pattern));
@@ -111,7 +112,7 @@ class MeltedTable : public Table {
     return column == kept_.size() ? kNone : names_[name_].columns[column - kept_.size() - 1];
   }
 
-  std::unique_ptr<Table> wide_;
+  std::unique_ptr<ForeignTable> wide_;
   std::vector<std::string> header_;
   std::vector<std::size_t> kept_;
   std::vector<Name> names_;
@@ -120,8 +121,8 @@ class MeltedTable : public Table {
 
 }  // namespace
 
-std::unique_ptr<Table> melted_table(std::unique_ptr<Table> wide, const std::string& path,
-                                    const ImportMapping& mapping) {
+std::unique_ptr<ForeignTable> melted_table(std::unique_ptr<ForeignTable> wide,
+                                           const std::string& path, const ImportMapping& mapping) {
   if (mapping.melt.empty()) return wide;
   return std::make_unique<MeltedTable>(std::move(wide), path, mapping);
 }

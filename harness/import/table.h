@@ -13,12 +13,12 @@
 
 namespace plumbline {
 
-class Table {
+class ForeignTable {
  public:
-  Table() = default;
-  Table(const Table&) = delete;
-  Table& operator=(const Table&) = delete;
-  virtual ~Table() = default;
+  ForeignTable() = default;
+  ForeignTable(const ForeignTable&) = delete;
+  ForeignTable& operator=(const ForeignTable&) = delete;
+  virtual ~ForeignTable() = default;
 
   /// The columns' names, each once.
   virtual const std::vector<std::string>& header() const = 0;
@@ -39,7 +39,7 @@ class Table {
 
 /// A CSV file with a header; its last line may lack a newline. Uses the mapping's `delimiter` and
 /// `columns`. Throws Error for a file that cannot be read and for one without a header.
-std::unique_ptr<Table> csv_table(const std::string& path, const ImportMapping& mapping);
+std::unique_ptr<ForeignTable> csv_table(const std::string& path, const ImportMapping& mapping);
 
 /// How the file holds its documents.
 enum class JsonForm { document, lines };
@@ -47,12 +47,12 @@ enum class JsonForm { document, lines };
 /// JSON: the rows are where the mapping's `rows` says. A column is a path in a row (`a.b`,
 /// `a.0.b`); one with a dot before it is a path from the document's root, beside the rows. A list
 /// of numbers or texts is one field. Throws Error with file, line and JSON path.
-std::unique_ptr<Table> json_table(const std::string& path, JsonForm form,
-                                  const ImportMapping& mapping);
+std::unique_ptr<ForeignTable> json_table(const std::string& path, JsonForm form,
+                                         const ImportMapping& mapping);
 
 /// A wide table made long: each row becomes as many as the melted columns have names. Returns the
 /// table itself if the mapping melts nothing. Throws Error for a pattern that no column fits.
-std::unique_ptr<Table> melted_table(std::unique_ptr<Table> wide, const std::string& path,
-                                    const ImportMapping& mapping);
+std::unique_ptr<ForeignTable> melted_table(std::unique_ptr<ForeignTable> wide,
+                                           const std::string& path, const ImportMapping& mapping);
 
 }  // namespace plumbline
