@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/run/direction.h"
+#include "core/value.h"
 #include "import/import_mapping_keys.h"
 #include "suite/yaml/reader.h"
 #include "suite/yaml/yaml.h"
@@ -78,6 +79,8 @@ MappedMetric read_metric(const YamlEntry& entry) {
     metric.separator = scalar_text(*separator->value, "'separator'");
   if (const YamlEntry* better = find_entry(*entry.value, "better"))
     metric.better = read_direction(*better->value);
+  if (const YamlEntry* absent = find_entry(*entry.value, "absent"))
+    metric.absent = scalar_text(*absent->value, "'absent'");
   return metric;
 }
 
@@ -90,6 +93,8 @@ ValueTable read_table(const YamlEntry& entry) {
   table.at = place_text(column.at);
   for (const YamlEntry& value : entries_of(required(*entry.value, "is", what), "'is'"))
     table.values[value.key] = scalar_text(*value.value, "a meaning in " + what);
+  if (const YamlEntry* other = find_entry(*entry.value, "else"))
+    table.other = scalar_text(*other->value, "'else'");
   return table;
 }
 
@@ -114,6 +119,74 @@ Repeats read_repeats(const YamlNode& node) {
   fail_at(node.at, "found '" + text + "'; 'repeats' is " + allowed);
 }
 
+RowPath read_rows(const YamlNode& node) {
+  RowPath rows{{}, place_text(node.at)};
+  const std::string text = scalar_text(node, "'rows'");
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    const std::string step = text.substr(begin, end - begin);
+    if (step.empty() || step == "$")
+      fail_at(node.at, "found '" + text + "'; 'rows' is a path such as results.* or $problem.*");
+    if (step == "*")
+      rows.steps.push_back({RowStep::Kind::each, ""});
+    else if (step.front() == '$')
+      rows.steps.push_back({RowStep::Kind::named, step.substr(1)});
+    else
+      rows.steps.push_back({RowStep::Kind::member, step});
+    begin = end + 1;
+  }
+  return rows;
+}
+
+std::vector<NamedColumn> read_columns(const YamlNode& node) {
+  std::vector<NamedColumn> columns;
+  for (const YamlEntry& entry : entries_of(node, "'columns'")) {
+    std::size_t number = 0;
+    if (!parse_integer(scalar_text(*entry.value, "a column's number"), number) || number == 0)
+      fail_at(entry.value->at, "found '" + entry.value->text + "'; expected a number from 1");
+    columns.push_back({entry.key, number, place_text(entry.value->at)});
+  }
+  return columns;
+}
+
+/// Every pattern has the same one name.
+void read_melt(const YamlNode& node, ImportMapping& mapping) {
+  for (const YamlEntry& entry : entries_of(node, "'melt'")) {
+    const MappedText pattern = read_pattern(*entry.value, "'" + entry.key + "'");
+    const std::vector<std::string> names = names_in_pattern(pattern.pattern);
+    const bool is_first = mapping.melt.empty();
+    if (names.size() != 1 ||
+        (!is_first && names != names_in_pattern(mapping.melt.front().second.pattern)))
+      fail_at(entry.value->at, "found '" + pattern.pattern +
+                                   "'; a pattern of 'melt' has one $name, the same in all of them");
+    mapping.melt.emplace_back(entry.key, pattern);
+  }
+}
+
+MappedText read_axes(const YamlNode& node) {
+  const MappedText axes{scalar_text(node, "'axes'"), place_text(node.at)};
+  const std::size_t star = axes.pattern.find('*');
+  if (star == std::string::npos || star + 1 != axes.pattern.size() ||
+      (star > 0 && axes.pattern[star - 1] != '.'))
+    fail_at(node.at, "found '" + axes.pattern + "'; 'axes' is * or a path that ends in .*");
+  return axes;
+}
+
+/// Keys that say how the file is laid out.
+void read_layout(const YamlNode& root, ImportMapping& mapping) {
+  if (const YamlEntry* rows = find_entry(root, "rows")) mapping.rows = read_rows(*rows->value);
+  if (const YamlEntry* columns = find_entry(root, "columns"))
+    mapping.columns = read_columns(*columns->value);
+  if (const YamlEntry* melt = find_entry(root, "melt")) read_melt(*melt->value, mapping);
+  if (const YamlEntry* axes = find_entry(root, "axes")) mapping.axes = read_axes(*axes->value);
+  if (const YamlEntry* delimiter = find_entry(root, "delimiter")) {
+    const std::string text = scalar_text(*delimiter->value, "'delimiter'");
+    if (text.size() != 1 || text == "\"" || text == "\n" || text == "\r")
+      fail_at(delimiter->value->at, "found '" + text + "'; 'delimiter' is one character");
+    mapping.delimiter = text.front();
+  }
+}
+
 void read_lists(const YamlNode& root, ImportMapping& mapping) {
   for (const YamlEntry& entry : entries_of(required(root, "metrics", "a mapping"), "'metrics'"))
     mapping.metrics.push_back(read_metric(entry));
@@ -129,17 +202,19 @@ void read_lists(const YamlNode& root, ImportMapping& mapping) {
       mapping.environment.push_back(read_environment(entry));
 }
 
-ImportMapping mapping_from(const YamlFile& file) {
-  const YamlPtr root = parse_yaml(file);
+ImportMapping mapping_from(const YamlPtr& root, const std::string& path) {
   check_keys(*root, kMappingKeys, "a mapping");
   ImportMapping mapping;
-  mapping.path = file.path;
+  mapping.path = path;
   for (const auto& [key, member] : {std::pair{"suite", &ImportMapping::suite},
                                     {"op", &ImportMapping::op},
                                     {"backend", &ImportMapping::backend}})
     mapping.*member = read_pattern(required(*root, key, "a mapping"), std::string("'") + key + "'");
-  for (const auto& [key, member] :
-       {std::pair{"device", &ImportMapping::device}, {"revision", &ImportMapping::revision}})
+  for (const auto& [key, member] : {std::pair{"device", &ImportMapping::device},
+                                    {"revision", &ImportMapping::revision},
+                                    {"status", &ImportMapping::status},
+                                    {"reason", &ImportMapping::reason},
+                                    {"batch", &ImportMapping::batch}})
     if (const YamlEntry* entry = find_entry(*root, key))
       mapping.*member = read_pattern(*entry->value, std::string("'") + key + "'");
   if (const YamlEntry* source = find_entry(*root, "source"))
@@ -155,6 +230,7 @@ ImportMapping mapping_from(const YamlFile& file) {
   }
   if (const YamlEntry* repeats = find_entry(*root, "repeats"))
     mapping.repeats = read_repeats(*repeats->value);
+  read_layout(*root, mapping);
   read_lists(*root, mapping);
   return mapping;
 }
@@ -197,13 +273,8 @@ std::string yaml_of(const Branch& branch) {
   return text + "}";
 }
 
-}  // namespace
-
-ImportMapping read_import_mapping(const std::string& path) {
-  return mapping_from(read_yaml_file(path));
-}
-
-ImportMapping import_mapping_of(const std::vector<std::string>& assignments) {
+/// The assignments as a mapping file.
+YamlFile file_of(const std::vector<std::string>& assignments) {
   Branch root;
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
@@ -213,8 +284,37 @@ ImportMapping import_mapping_of(const std::vector<std::string>& assignments) {
     put(root, std::string_view(assignment).substr(0, equals), assignment.substr(equals + 1),
         assignment);
   }
-  const YamlFile file{"--map", yaml_of(root), false};
-  return mapping_from(file);
+  return {"--map", yaml_of(root), false};
+}
+
+/// The tree with the entries of `over` added, or in place of its own.
+YamlPtr overlaid(const YamlNode& under, const YamlNode& over) {
+  auto tree = std::make_shared<YamlNode>(under);
+  for (const YamlEntry& entry : over.entries) {
+    const auto known = std::ranges::find(tree->entries, entry.key, &YamlEntry::key);
+    if (known == tree->entries.end())
+      tree->entries.push_back(entry);
+    else if (known->value->kind == YamlNode::Kind::map && entry.value->kind == YamlNode::Kind::map)
+      known->value = overlaid(*known->value, *entry.value);
+    else
+      *known = entry;
+  }
+  return tree;
+}
+
+}  // namespace
+
+ImportMapping read_import_mapping(const std::string& path,
+                                  const std::vector<std::string>& assignments) {
+  const YamlFile file = read_yaml_file(path), more = file_of(assignments);
+  const YamlPtr root = parse_yaml(file);
+  if (assignments.empty() || root->kind != YamlNode::Kind::map) return mapping_from(root, path);
+  return mapping_from(overlaid(*root, *parse_yaml(more)), path);
+}
+
+ImportMapping import_mapping_of(const std::vector<std::string>& assignments) {
+  const YamlFile file = file_of(assignments);
+  return mapping_from(parse_yaml(file), file.path);
 }
 
 }  // namespace plumbline

@@ -26,7 +26,8 @@ Json metric() {
                     {{"column", reference("scalar")},
                      {"unit", unit},
                      {"separator", reference("scalar")},
-                     {"better", {{"enum", kBetterNames}}}},
+                     {"better", {{"enum", kBetterNames}}},
+                     {"absent", reference("scalar")}},
                     {"column", "unit"});
 }
 
@@ -50,7 +51,9 @@ Json repeats() {
 
 Json table() {
   return closed_map(kValueTableKeys,
-                    {{"of", reference("scalar")}, {"is", filled_map_of(reference("scalar"))}},
+                    {{"of", reference("scalar")},
+                     {"is", filled_map_of(reference("scalar"))},
+                     {"else", reference("scalar")}},
                     {"of", "is"});
 }
 
@@ -71,7 +74,15 @@ Json mapping() {
        {"where", expression},
        {"environment", environment()},
        {"tables", filled_map_of(table())},
-       {"repeats", repeats()}},
+       {"repeats", repeats()},
+       {"status", pattern},
+       {"reason", pattern},
+       {"batch", pattern},
+       {"axes", {{"type", "string"}, {"pattern", "^([^*]*\\.)?\\*$"}}},
+       {"rows", {{"type", "string"}, {"pattern", "^[^.]+(\\.[^.]+)*$"}}},
+       {"delimiter", {{"type", "string"}, {"minLength", 1}, {"maxLength", 1}}},
+       {"columns", filled_map_of({{"type", "integer"}, {"minimum", 1}})},
+       {"melt", filled_map_of(pattern)}},
       {"suite", "op", "backend", "metrics"});
 }
 

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/run/case.h"
 #include "import/import.h"
+#include "import/import_nvbench_samples.h"
 #include "import/import_visits.h"
 #include "store/csv/column.h"
 #include "store/file.h"
@@ -17,15 +18,19 @@
 namespace plumbline {
 namespace {
 
-/// Summaries of a state that are times of one launch, and their names here. NVBench's cold times
-/// follow an L2 flush; its batch times are of back-to-back launches.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kTimes{{
-    {"nv/cold/time/gpu/mean", "nvbench_gpu_time_cold"},
-    {"nv/cold/time/cpu/mean", "nvbench_cpu_time_cold"},
-    {"nv/batch/time/gpu/mean", "nvbench_gpu_time_batch"},
-    {"nv/batch/time/cpu/mean", "nvbench_cpu_time_batch"},
-    {"nv/cpu_only/time/cpu/mean", "nvbench_cpu_time"},
-}};
+/// A time of one launch: the summary with its mean, the one that names the file of its samples, and
+/// its name here. NVBench's cold times follow an L2 flush; its batch times are of back-to-back
+/// launches.
+struct NvbenchTime {
+  std::string_view mean, samples, name;
+};
+constexpr auto kTimes = std::to_array<NvbenchTime>({
+    {"nv/cold/time/gpu/mean", "nv/json/bin:nv/cold/sample_times", "nvbench_gpu_time_cold"},
+    {"nv/cold/time/cpu/mean", "", "nvbench_cpu_time_cold"},
+    {"nv/batch/time/gpu/mean", "", "nvbench_gpu_time_batch"},
+    {"nv/batch/time/cpu/mean", "", "nvbench_cpu_time_batch"},
+    {"nv/cpu_only/time/cpu/mean", "nv/json/bin:nv/cpu_only/sample_times", "nvbench_cpu_time"},
+});
 constexpr std::string_view kBandwidth = "nv/cold/bw/global/bytes_per_second";
 
 JsonView required(const JsonView& view, std::string_view key) {
@@ -72,7 +77,7 @@ Environment device_of(const JsonView& device, const ImportOptions& options) {
   return environment;
 }
 
-Value value_of(const std::string& text) {
+Value axis_value(const std::string& text) {
   std::int64_t integer;
   if (parse_integer(text, integer)) return integer;
   double number;
@@ -84,31 +89,60 @@ struct NvbenchFile {
   std::string path, suite, backend;
   std::map<std::int64_t, Environment> devices;
   std::map<std::string, std::size_t> left_out;  // summaries, counted by tag
+  std::size_t states_with_times = 0, states_with_samples = 0;
+  std::string absent;  // why samples are missing, for the first state that lacks them
 };
 
-void read_summaries(const JsonView& state, NvbenchFile& file, ForeignResult& result) {
-  const auto summaries = state.find("summaries");
-  double bandwidth = kUnknown;
-  for (const JsonView& summary : summaries ? summaries->items() : std::vector<JsonView>{}) {
-    const std::string tag = required(summary, "tag").text();
-    const auto time =
-        std::ranges::find(kTimes, tag, &std::pair<std::string_view, std::string_view>::first);
-    if (time == kTimes.end() && tag != kBandwidth) {
-      ++file.left_out[tag];
-      continue;
-    }
-    const auto value = named_value(required(summary, "data"), "value");
-    if (!value) summary.fail("data with the name 'value'");
-    const double number = number_of(*value);
-    if (const std::string_view expected = sample_mistake(number, "s"); !expected.empty())
-      value->fail(expected);
-    if (tag == kBandwidth)
-      bandwidth = number;
-    else
-      result.metrics.push_back({std::string(time->second), "s", {number}, ""});
+double value_of(const JsonView& summary) {
+  const auto value = named_value(required(summary, "data"), "value");
+  if (!value) summary.fail("data with the name 'value'");
+  const double number = number_of(*value);
+  if (const std::string_view expected = sample_mistake(number, "s"); !expected.empty())
+    value->fail(expected);
+  return number;
+}
+
+/// Replaces the mean of a time by its samples, if there are any.
+void read_samples(const JsonView& summary, NvbenchFile& file, const std::string& place,
+                  ForeignMetric& metric) {
+  const JsonView data = required(summary, "data");
+  const auto written = named_value(data, "filename"), count = named_value(data, "size");
+  NvbenchSidecar sidecar{file.path, written ? written->text() : "", 0, metric.samples.front(),
+                         place};
+  if (written && (!count || !parse_integer(text_of(*count), sidecar.count)))
+    (count ? *count : summary).fail("the number of samples, 'size'");
+  NvbenchSamples samples = nvbench_samples(sidecar);
+  if (samples.times_s.empty()) {
+    if (file.absent.empty()) file.absent = samples.absent;
+    return;
   }
-  const auto cold = std::ranges::find(result.metrics, kTimes[0].second, &ForeignMetric::name);
-  if (cold != result.metrics.end()) result.bytes = bandwidth * cold->samples.front();
+  metric.samples = std::move(samples.times_s);
+  ++file.states_with_samples;
+}
+
+void read_summaries(const JsonView& state, NvbenchFile& file, ForeignResult& result) {
+  const auto list = state.find("summaries");
+  std::map<std::string, JsonView> summaries;
+  if (list)
+    for (const JsonView& summary : list->items())
+      if (!summaries.emplace(required(summary, "tag").text(), summary).second)
+        required(summary, "tag").fail("each tag once in a state");
+  const auto take = [&](std::string_view tag) {
+    return tag.empty() ? decltype(summaries)::node_type() : summaries.extract(std::string(tag));
+  };
+  for (const NvbenchTime& time : kTimes) {
+    const auto mean = take(time.mean);
+    if (mean.empty()) continue;
+    ForeignMetric& metric = result.metrics.emplace_back(
+        ForeignMetric{std::string(time.name), "s", {value_of(mean.mapped())}, ""});
+    if (time.mean == kTimes[0].mean)
+      if (const auto bandwidth = take(kBandwidth); !bandwidth.empty())
+        result.bytes = value_of(bandwidth.mapped()) * metric.samples.front();
+    if (const auto samples = take(time.samples); !samples.empty())
+      read_samples(samples.mapped(), file, result.place, metric);
+  }
+  if (!result.metrics.empty()) ++file.states_with_times;
+  for (const auto& [tag, summary] : summaries) ++file.left_out[tag];
 }
 
 void read_state(const JsonView& state, const std::string& op, NvbenchFile& file,
@@ -120,7 +154,7 @@ void read_state(const JsonView& state, const std::string& op, NvbenchFile& file,
   Params params;
   if (const auto axes = state.find("axis_values"))
     for (const JsonView& axis : axes->items())
-      params[required(axis, "name").text()] = value_of(text_of(required(axis, "value")));
+      params[required(axis, "name").text()] = axis_value(text_of(required(axis, "value")));
   result.case_id = case_id(op, result.backend, params);
   result.place = file.path + ": case " + result.case_id;
   const auto skipped = state.find("is_skipped");
@@ -162,6 +196,16 @@ void read_file(const JsonView& root, const ImportOptions& options, NvbenchFile& 
   if (states == 0) root.fail("at least one state of a benchmark");
 }
 
+/// What a reader must know about states that have no samples; "" if all have them.
+std::string note_on_samples(const NvbenchFile& file) {
+  if (file.states_with_samples == file.states_with_times) return "";
+  if (file.absent.empty() && file.states_with_samples == 0)
+    return "its times are means, one value each; NVBench writes samples with --jsonbin";
+  return fmt::format("{} of {} cases have no samples, and their times are means, one value each{}",
+                     file.states_with_times - file.states_with_samples, file.states_with_times,
+                     file.absent.empty() ? "" : ": " + file.absent);
+}
+
 }  // namespace
 
 Imported import_nvbench(const std::vector<std::string>& paths, const ImportOptions& options) {
@@ -169,12 +213,15 @@ Imported import_nvbench(const std::vector<std::string>& paths, const ImportOptio
   Imported imported;
   for (const std::string& path : paths) {
     const ParsedJson json = read_json(path);
-    NvbenchFile file{.path = path, .suite = {}, .backend = {}, .devices = {}, .left_out = {}};
+    NvbenchFile file;
+    file.path = path;
     read_file(JsonView(json, path), options, file, runs);
     std::string tags;
     for (const auto& [tag, count] : file.left_out)
       tags += fmt::format("{}{} ({})", tags.empty() ? "" : ", ", tag, count);
     if (!tags.empty()) imported.notes.push_back(path + ": summaries that are left out: " + tags);
+    if (const std::string note = note_on_samples(file); !note.empty())
+      imported.notes.push_back(path + ": " + note);
   }
   imported.runs = runs.take();
   return imported;

@@ -1,6 +1,6 @@
 /// Code that importers share: results collected by run and visit, and converted to rows.
 ///
-/// Knows no format (import_csv.cpp, import_gbench.cpp, import_nvbench.cpp).
+/// Knows no format (import_table.cpp, import_gbench.cpp, import_nvbench.cpp).
 #pragma once
 
 #include <cstddef>

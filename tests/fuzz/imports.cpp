@@ -16,6 +16,24 @@ void read_table(std::string_view input, const std::string& folder) {
   import_csv(written(folder, "table.csv", files[1]), mapping);
 }
 
+/// A mapping and JSON lines; a document of one line is also read as JSON.
+void read_json_lines(std::string_view input, const std::string& folder) {
+  const std::vector<std::string> files = parts(input, 2);
+  const ImportMapping mapping = read_import_mapping(written(folder, "mapping.yaml", files[0]));
+  const std::string path = written(folder, "results.json", files[1]);
+  if (files[1].find('\n') + 1 >= files[1].size())
+    import_json(path, mapping);
+  else
+    import_json_lines(path, mapping);
+}
+
+/// NVBench's JSON, and the samples beside it.
+void read_nvbench_samples(std::string_view input, const std::string& folder) {
+  const std::vector<std::string> files = parts(input, 2);
+  written(folder, "nvbench.json-bin/0.bin", files[1]);
+  import_nvbench({written(folder, "nvbench.json", files[0])});
+}
+
 /// The lines of --map.
 void read_assignments(std::string_view input, const std::string&) {
   std::vector<std::string> lines = parts(input, 50, "\n");
@@ -45,8 +63,9 @@ void read_attached_program(std::string_view input, const std::string& folder) {
 
 std::span<const Target> import_targets() {
   static constexpr std::array kTargets = {
-      Target{"table", read_table}, Target{"assignments", read_assignments},
-      Target{"gbench", read_gbench}, Target{"nvbench", read_nvbench},
+      Target{"table", read_table},           Target{"assignments", read_assignments},
+      Target{"gbench", read_gbench},         Target{"nvbench", read_nvbench},
+      Target{"json_table", read_json_lines}, Target{"nvbench_samples", read_nvbench_samples},
       Target{"attached", read_attached_program}};
   return kTargets;
 }

@@ -45,6 +45,7 @@ struct MappedMetric {
   double factor = 1;        // multiply a value by this to get `unit`
   std::string separator;    // between the samples of a field; "" = a field is one value
   std::string better = {};  // "more" or "less"; "" = not set
+  std::string absent = {};  // a text that means that there is no value, besides ""
 };
 
 /// An expression over the columns, with its text for messages.
@@ -57,6 +58,32 @@ struct MappedExpression {
 struct ValueTable {
   std::string column, at;
   std::map<std::string, std::string> values;
+  std::optional<std::string> other = {};  // what any other value means; nothing: it is an error
+};
+
+/// A step on the way to the rows of a JSON document.
+struct RowStep {
+  enum class Kind {
+    member,  // of an object, by its name
+    each,    // every element of a list or member of an object
+    named,   // the same; the member's name, or the element's number from 0, is a column
+  };
+  Kind kind;
+  std::string name;  // of the member, or of the column
+};
+
+/// Where a JSON document has its rows. Without steps: the elements of the list that the document
+/// is, or the document itself.
+struct RowPath {
+  std::vector<RowStep> steps;
+  std::string at;
+};
+
+/// A name for a column of a CSV, by its number from 1.
+struct NamedColumn {
+  std::string name;
+  std::size_t number;
+  std::string at;
 };
 
 /// What it means when several rows belong to one case on one device.
@@ -69,6 +96,13 @@ enum class Repeats {
 struct ImportMapping {
   std::string path;  // of the mapping file
   MappedText suite, op, backend, device, revision{"1", ""};
+  MappedText status, reason, batch;  // empty: UNVERIFIED, none, 1
+  char delimiter = ',';              // between the fields of a CSV
+  std::vector<NamedColumn> columns;
+  RowPath rows;
+  MappedText axes;  // "a.b.*": columns that are parameters by the rest of their names
+  /// New column, and a pattern with one name: the columns that fit it become rows.
+  std::vector<std::pair<std::string, MappedText>> melt;
   std::string source;  // where the data come from, in words
   std::vector<std::pair<std::string, MappedText>> params;
   std::vector<MappedMetric> metrics;

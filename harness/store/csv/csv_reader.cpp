@@ -17,11 +17,12 @@ int is_never_trimmed(unsigned char) { return 0; }
 
 }  // namespace
 
-CsvReader::CsvReader(const std::string& path, LastLineEnd last)
+CsvReader::CsvReader(const std::string& path, LastLineEnd last, char delimiter)
     : path_(path), last_(last), file_(path), chunk_(kChunkBytes) {
   if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
     throw Error(path_ + ": libcsv cannot be started");
   csv_set_blk_size(&parser_, 4096);
+  csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
   try {
     if (refill() && rest_.starts_with(kByteOrderMark)) {
       rest_.remove_prefix(kByteOrderMark.size());

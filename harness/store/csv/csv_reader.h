@@ -28,7 +28,8 @@ class CsvReader {
  public:
   /// Opens the file and reads its header, skipping a byte order mark. Throws Error for a file that
   /// cannot be read, and for a header with bad quotes, a repeated name or more than 10,000.
-  explicit CsvReader(const std::string& path, LastLineEnd last = LastLineEnd::required);
+  explicit CsvReader(const std::string& path, LastLineEnd last = LastLineEnd::required,
+                     char delimiter = ',');
   ~CsvReader();
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;

@@ -86,8 +86,9 @@ void JsonView::fail(std::string_view expected) const {
               ", expected " + std::string(expected));
 }
 
-ParsedJson read_json(const std::string& path) {
-  const std::string text = read_text(path);
+ParsedJson read_json(const std::string& path) { return parse_json(read_text(path), path); }
+
+ParsedJson parse_json(std::string_view text, const std::string& place) {
   try {
     return ParsedJson::parse(text);
   } catch (const ParsedJson::exception& problem) {
@@ -95,7 +96,7 @@ ParsedJson read_json(const std::string& path) {
     if (const std::size_t end = reason.find("] "); end != std::string::npos)
       reason.erase(0, end + 2);
     reason = excerpt(reason, 0);  // it may quote a token of any length
-    throw Error(path + ": not valid JSON: " + (text.empty() ? "the file is empty" : reason));
+    throw Error(place + ": not valid JSON: " + (text.empty() ? "the file is empty" : reason));
   }
 }
 

@@ -49,6 +49,9 @@ class JsonView {
 /// Parses the file as JSON. Throws Error with file, line and column.
 ParsedJson read_json(const std::string& path);
 
+/// Parses a text as JSON. Throws Error that begins with `place`.
+ParsedJson parse_json(std::string_view text, const std::string& place);
+
 /// Indented text that ends in a newline; invalid UTF-8 bytes become U+FFFD.
 std::string json_text(const Json& value);
 

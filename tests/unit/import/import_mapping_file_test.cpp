@@ -64,6 +64,19 @@ TEST_F(MappingFile, MistakesAreNamedWithTheirPlaceAndWhatIsAllowed) {
   EXPECT_NE(mistake(small + "repeats: yes\n").find("samples (further values of one visit)"),
             std::string::npos);
   EXPECT_NE(mistake(small + "params: [a]\n").find("found a list"), std::string::npos);
+  EXPECT_EQ(
+      mistake(small + "melt: {v: ms}\n"),
+      "map.yaml:5:11: found 'ms'; a pattern of 'melt' has one $name, the same in all of them");
+  EXPECT_NE(mistake(small + "melt: {v: $a x, w: $b y}\n").find("map.yaml:5:20: "),
+            std::string::npos);
+  EXPECT_EQ(mistake(small + "rows: a..b\n"),
+            "map.yaml:5:7: found 'a..b'; 'rows' is a path such as results.* or $problem.*");
+  EXPECT_EQ(mistake(small + "axes: a*\n"),
+            "map.yaml:5:7: found 'a*'; 'axes' is * or a path that ends in .*");
+  EXPECT_EQ(mistake(small + "delimiter: ab\n"),
+            "map.yaml:5:12: found 'ab'; 'delimiter' is one character");
+  EXPECT_EQ(mistake(small + "columns: {x: 0}\n"),
+            "map.yaml:5:14: found '0'; expected a number from 1");
 }
 
 TEST(MappingOfTheCommandLine, IsTheSameAsAFile) {
@@ -86,7 +99,7 @@ TEST(MappingsOfThisTree, CanAllBeRead) {
       EXPECT_FALSE(read_import_mapping(entry.path().string()).source.empty()) << entry.path();
       ++count;
     }
-  EXPECT_GE(count, 4U);
+  EXPECT_GE(count, 15U);
 }
 
 TEST(APattern, IsFilledFromItsNames) {

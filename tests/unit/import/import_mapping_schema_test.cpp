@@ -84,6 +84,9 @@ TEST(MappingSchema, AcceptsWhatTheReaderTakes) {
            "where: mode == 'train'\ncost: {flops: 2, bytes: a * b}\n",
            "tables: {x: {of: y, is: {1: true, N: ''}}}\n",
            "environment: {driver: $d, commit: a $b}\nrepeats: visits\n",
+           "rows: results.$kind.*\nstatus: $s\nreason: says $r\nbatch: $n\naxes: a.b.*\n",
+           "delimiter: ;\ncolumns: {x: 1}\nmelt: {v: $who (ms), w: $who-min}\naxes: '*'\n",
+           "tables: {x: {of: y, is: {1: a}, else: b}}\n",
        })
     EXPECT_EQ(taken(std::string(kSmallest) + more), kTaken) << more;
   EXPECT_EQ(
@@ -108,6 +111,18 @@ TEST(MappingSchema, RefusesTheMistakesThatASchemaCanSee) {
            "environment: {}\n",
            "repeats: both\n",
            "source: [a]\n",
+           "rows: [a]\n",
+           "rows: a..b\n",
+           "axes: a*\n",
+           "axes: a\n",
+           "delimiter: ;;\n",
+           "delimiter: ''\n",
+           "columns: {x: 0}\n",
+           "columns: {x: first}\n",
+           "columns: {}\n",
+           "melt: {}\n",
+           "melt: {v: [a]}\n",
+           "status: [a]\n",
        })
     EXPECT_EQ(taken(std::string(kSmallest) + more), kRefused) << more;
   for (const char* whole : {

@@ -363,14 +363,17 @@ TEST_F(Import, NvbenchsMeansAreValuesAndItsDeviceIsTheEnvironment) {
   EXPECT_EQ(run.info.environment.device_units, 132);
   EXPECT_EQ(run.info.environment.ecc, true);
   ASSERT_EQ(run.rows.size(), 4U);  // three times of one state, and a skipped one
-  EXPECT_EQ(run.rows[1].metric, "nvbench_gpu_time_cold");
-  EXPECT_DOUBLE_EQ(run.rows[1].samples.values()[0], 8.25e-6);
-  EXPECT_DOUBLE_EQ(run.rows[1].bytes, 5e11 * 8.25e-6);
-  EXPECT_EQ(run.rows[1].case_id, "base/cub.bench.reduce.sum/Elements{io}=1048576/T{ct}=F32");
+  EXPECT_EQ(run.rows[0].metric, "nvbench_gpu_time_cold");
+  EXPECT_DOUBLE_EQ(run.rows[0].samples.values()[0], 8.25e-6);
+  EXPECT_DOUBLE_EQ(run.rows[0].bytes, 5e11 * 8.25e-6);
+  EXPECT_EQ(run.rows[0].case_id, "base/cub.bench.reduce.sum/Elements{io}=1048576/T{ct}=F32");
   EXPECT_EQ(run.rows[3].status, Status::unsupported);
   EXPECT_EQ(run.rows[3].reason, "NVBench skipped it: out of memory");
-  ASSERT_EQ(found.notes.size(), 1U);
+  ASSERT_EQ(found.notes.size(), 2U);
   EXPECT_NE(found.notes[0].find("nv/cold/sample_size (1)"), std::string::npos);
+  EXPECT_EQ(found.notes[1], kFixtures +
+                                "nvbench.json: its times are means, one value each; NVBench writes "
+                                "samples with --jsonbin");
 }
 
 TEST_F(Import, JsonOfAnotherKindIsRefusedWithItsPath) {
