@@ -185,8 +185,9 @@ class RangeProfiler::Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  void configure(const std::vector<std::uint8_t>& config,
-                 const std::vector<std::string>& counters) {
+  /// CUPTI reads `config` until the session ends.
+  void configure(std::vector<std::uint8_t> config, const std::vector<std::string>& counters) {
+    config_ = std::move(config);
     std::vector<const char*> names = pointers(counters);
     CUpti_RangeProfiler_GetCounterDataSize_Params size{};
     size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
@@ -206,8 +207,8 @@ class RangeProfiler::Session {
     CUpti_RangeProfiler_SetConfig_Params p{};
     p.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
     p.pRangeProfilerObject = object_;
-    p.configSize = config.size();
-    p.pConfig = config.data();
+    p.configSize = config_.size();
+    p.pConfig = config_.data();
     p.counterDataImageSize = data_.size();
     p.pCounterDataImage = data_.data();
     p.range = CUPTI_UserRange;
@@ -271,7 +272,7 @@ class RangeProfiler::Session {
 
   const Library& cupti_;
   CUpti_RangeProfiler_Object* object_ = nullptr;
-  std::vector<std::uint8_t> data_;
+  std::vector<std::uint8_t> config_, data_;
   bool is_started_ = false;
 };
 
