@@ -34,6 +34,13 @@ def elsewhere(comparison):
         comparison[side]["environment"]["device_class"] = "Another CPU"
 
 
+def of_one_code(comparison):
+    """As of two stored runs of one commit."""
+    for what in ("suites", "asked"):
+        comparison["candidate"][what] = comparison["baseline"][what]
+    comparison["candidate"]["environment"]["commit"] = comparison["baseline"]["environment"]["commit"]
+
+
 def with_variables(comparison):
     comparison["candidate"]["variables"] = {"REPEAT": "2", "API_TOKEN": "token-4711"}
 
@@ -192,6 +199,13 @@ class Bundles(sides_test.Sides):
         path = self.bundle(self.changed(with_variables))
         _, reasons = self.replay(NOT_COMPARABLE, path)
         self.assertIn("--b-env", reasons[TRUE])
+        self.assert_nothing_ran()
+
+    def test_sides_of_one_code_are_not_comparable(self):
+        path = self.bundle(self.changed(of_one_code))
+        self.assertIn("both sides have the same files", self.said)
+        _, reasons = self.replay(NOT_COMPARABLE, path)
+        self.assertIn("what made the difference is not in it", reasons[TRUE])
         self.assert_nothing_ran()
 
     def test_a_missing_worker_is_not_comparable(self):

@@ -59,7 +59,7 @@ std::string absent_text(const BundledSide& side, char name) {
                      counted(side.absent.size(), "file"), text);
 }
 
-bool are_equal(const BundledSide& a, const BundledSide& b) {
+bool have_same_files(const BundledSide& a, const BundledSide& b) {
   const auto same = [&](const BundledSource& source) {
     const auto other = std::ranges::find(b.sources, source.path, &BundledSource::path);
     return other != b.sources.end() && other->hash == source.hash;
@@ -80,6 +80,14 @@ bool is_code(const BundledSide& side, const std::string& path) {
   const Use* const use = use_by_name(path);
   if (is_suite(side, path)) return path.ends_with(".py");
   return use == nullptr || use->is_code;
+}
+
+bool are_sides_alike(const Bundle& bundle) {
+  const auto& [a, b] = bundle.sides;
+  const bool differ_by_worker =
+      !a.worker_hash.empty() && !b.worker_hash.empty() && a.worker_hash != b.worker_hash;
+  return !differ_by_worker && have_same_files(a, b) && a.variables == b.variables &&
+         !a.hides_variables && !b.hides_variables;
 }
 
 std::vector<std::string> limits_of_replay(const Bundle& bundle) {
@@ -103,8 +111,7 @@ std::vector<std::string> limits_of_replay(const Bundle& bundle) {
         fmt::format("the sides had different workers ({} and {}), and a bundle holds no worker: "
                     "replay needs both (--a-worker, --b-worker)",
                     a.worker_hash, b.worker_hash));
-  else if (are_equal(a, b) && a.variables == b.variables && !a.hides_variables &&
-           !b.hides_variables)
+  else if (are_sides_alike(bundle))
     limits.push_back(
         "both sides have the same files, worker and variables in the bundle: what made the "
         "difference is not in it, as in runs of two machines, drivers or days");

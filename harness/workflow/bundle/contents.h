@@ -18,6 +18,10 @@ std::string_view use_of(const BundledSide& side, const std::string& path);
 /// True if the file is a program, or becomes one.
 bool is_code(const BundledSide& side, const std::string& path);
 
+/// True if nothing that the bundle holds or tells differs between the sides: files, worker,
+/// variables.
+bool are_sides_alike(const Bundle& bundle);
+
 /// What a replay cannot do with this bundle, and what it needs besides; sentences.
 std::vector<std::string> limits_of_replay(const Bundle& bundle);
 

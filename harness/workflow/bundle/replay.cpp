@@ -134,7 +134,18 @@ OwnCode own_code(const BundledSide& side) {
   return own;
 }
 
-std::string claim_reason(const Finding& claim, const Unpacked& bundle, const Machine& machine) {
+/// True if flags of this command give the sides something to differ in.
+bool differ_by_flags(const SidesOptions& options) {
+  const auto& [a, b] = options.sides;
+  return a.worker != b.worker || a.variables != b.variables || a.libraries != b.libraries;
+}
+
+std::string claim_reason(const Finding& claim, const ReplayRequest& request, const Unpacked& bundle,
+                         const Machine& machine) {
+  if (claim.verdict != Verdict::same && are_sides_alike(bundle.bundle) &&
+      !differ_by_flags(request.sides))
+    return "both sides have the same files, worker and variables in the bundle: what made the "
+           "difference is not in it";
   for (const std::size_t i : {0, 1}) {
     const std::string why = library_difference(claim, own_code(bundle.bundle.sides[i]),
                                                bundle.info(i).environment, machine.environments[i]);
@@ -271,7 +282,7 @@ ReplayResult replay(const ReplayRequest& request, Talk& talk) {
   }
   Claims measured;
   for (const Finding& claim : bundle.claims) {
-    const std::string why = claim_reason(claim, bundle, machine);
+    const std::string why = claim_reason(claim, request, bundle, machine);
     result.answers.push_back(not_comparable(claim, why));
     if (why.empty()) measured.push_back(claim);
   }

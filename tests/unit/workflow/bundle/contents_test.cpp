@@ -31,6 +31,14 @@ TEST(Contents, SayWhatRuns) {
     EXPECT_FALSE(is_code(side, data)) << data;
 }
 
+TEST(Contents, SayWhetherAnythingDiffers) {
+  EXPECT_FALSE(are_sides_alike(bundle_of(side_with("2"), side_with("3"))));
+  EXPECT_TRUE(are_sides_alike(bundle_of(side_with("2"), side_with("2"))));
+  BundledSide other = side_with("2");
+  other.hides_variables = true;
+  EXPECT_FALSE(are_sides_alike(bundle_of(side_with("2"), other)));
+}
+
 TEST(Contents, SayWhatAReplayCannotDo) {
   EXPECT_TRUE(limits_of_replay(bundle_of(side_with("2"), side_with("3"))).empty());
   EXPECT_NE(limits_of_replay(bundle_of(side_with("2"), side_with("2"))).front().find("same files"),
