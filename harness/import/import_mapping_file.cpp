@@ -79,6 +79,8 @@ MappedMetric read_metric(const YamlEntry& entry) {
     metric.separator = scalar_text(*separator->value, "'separator'");
   if (const YamlEntry* better = find_entry(*entry.value, "better"))
     metric.better = read_direction(*better->value);
+  if (const YamlEntry* replaces = find_entry(*entry.value, "replaces"))
+    metric.replaces = scalar_text(*replaces->value, "'replaces'");
   if (const YamlEntry* absent = find_entry(*entry.value, "absent"))
     metric.absent = scalar_text(*absent->value, "'absent'");
   return metric;
@@ -190,6 +192,13 @@ void read_layout(const YamlNode& root, ImportMapping& mapping) {
 void read_lists(const YamlNode& root, ImportMapping& mapping) {
   for (const YamlEntry& entry : entries_of(required(root, "metrics", "a mapping"), "'metrics'"))
     mapping.metrics.push_back(read_metric(entry));
+  for (const MappedMetric& metric : mapping.metrics)
+    if (!metric.replaces.empty() &&
+        (metric.replaces == metric.name ||
+         std::ranges::find(mapping.metrics, metric.replaces, &MappedMetric::name) ==
+             mapping.metrics.end()))
+      throw Error(metric.at + ": metric '" + metric.name + "' replaces '" + metric.replaces +
+                  "', which is no other metric of the mapping");
   if (const YamlEntry* params = find_entry(root, "params"))
     for (const YamlEntry& entry : entries_of(*params->value, "'params'"))
       mapping.params.emplace_back(entry.key,

@@ -41,6 +41,7 @@ inline constexpr std::array kMappedMetricKeys = std::to_array<YamlKey>({
     {"unit", "of the column"},
     {"separator", "between samples in one field"},
     {"better", "more or less; needed for verdicts on what is no time, bytes or energy"},
+    {"replaces", "metric that is left out where this one has a value, as the mean of its samples"},
     {"absent", "text that means that there is no value; an empty field always does"},
 });
 

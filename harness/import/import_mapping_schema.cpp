@@ -27,6 +27,7 @@ Json metric() {
                      {"unit", unit},
                      {"separator", reference("scalar")},
                      {"better", {{"enum", kBetterNames}}},
+                     {"replaces", reference("scalar")},
                      {"absent", reference("scalar")}},
                     {"column", "unit"});
 }

@@ -91,6 +91,7 @@ struct NvbenchFile {
   std::map<std::string, std::size_t> left_out;  // summaries, counted by tag
   std::size_t states_with_times = 0, states_with_samples = 0;
   std::string absent;  // why samples are missing, for the first state that lacks them
+  std::map<std::string, std::size_t> means;  // left out, because samples are beside them
 };
 
 double value_of(const JsonView& summary) {
@@ -120,6 +121,17 @@ void read_samples(const JsonView& summary, NvbenchFile& file, const std::string&
   ++file.states_with_samples;
 }
 
+/// A case is judged by its worst metric, so a mean would hide what the samples beside it show.
+void leave_out_means(std::vector<ForeignMetric>& metrics, NvbenchFile& file) {
+  const auto has_samples = [](const ForeignMetric& metric) { return metric.samples.size() > 1; };
+  if (std::ranges::none_of(metrics, has_samples)) return;
+  std::erase_if(metrics, [&](const ForeignMetric& metric) {
+    if (has_samples(metric)) return false;
+    ++file.means[metric.name];
+    return true;
+  });
+}
+
 void read_summaries(const JsonView& state, NvbenchFile& file, ForeignResult& result) {
   const auto list = state.find("summaries");
   std::map<std::string, JsonView> summaries;
@@ -142,6 +154,7 @@ void read_summaries(const JsonView& state, NvbenchFile& file, ForeignResult& res
       read_samples(samples.mapped(), file, result.place, metric);
   }
   if (!result.metrics.empty()) ++file.states_with_times;
+  leave_out_means(result.metrics, file);
   for (const auto& [tag, summary] : summaries) ++file.left_out[tag];
 }
 
@@ -196,6 +209,14 @@ void read_file(const JsonView& root, const ImportOptions& options, NvbenchFile& 
   if (states == 0) root.fail("at least one state of a benchmark");
 }
 
+/// "a (1), b (2)".
+std::string counts(const std::map<std::string, std::size_t>& named) {
+  std::string text;
+  for (const auto& [name, count] : named)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name, count);
+  return text;
+}
+
 /// What a reader must know about states that have no samples; "" if all have them.
 std::string note_on_samples(const NvbenchFile& file) {
   if (file.states_with_samples == file.states_with_times) return "";
@@ -216,10 +237,11 @@ Imported import_nvbench(const std::vector<std::string>& paths, const ImportOptio
     NvbenchFile file;
     file.path = path;
     read_file(JsonView(json, path), options, file, runs);
-    std::string tags;
-    for (const auto& [tag, count] : file.left_out)
-      tags += fmt::format("{}{} ({})", tags.empty() ? "" : ", ", tag, count);
-    if (!tags.empty()) imported.notes.push_back(path + ": summaries that are left out: " + tags);
+    if (!file.left_out.empty())
+      imported.notes.push_back(path + ": summaries that are left out: " + counts(file.left_out));
+    if (!file.means.empty())
+      imported.notes.push_back(
+          path + ": means that are left out, since samples are beside them: " + counts(file.means));
     if (const std::string note = note_on_samples(file); !note.empty())
       imported.notes.push_back(path + ": " + note);
   }

@@ -83,6 +83,17 @@ std::string said(const ForeignTable& table, const Columns& columns, const Mapped
   return value;
 }
 
+/// Leaves out the metrics that others with a value replace.
+void leave_out_replaced(const ImportMapping& mapping, std::vector<ForeignMetric>& metrics) {
+  std::set<std::string> replaced;
+  for (const MappedMetric& mapped : mapping.metrics) {
+    const auto found = std::ranges::find(metrics, mapped.name, &ForeignMetric::name);
+    if (found != metrics.end() && !found->samples.empty()) replaced.insert(mapped.replaces);
+  }
+  std::erase_if(metrics,
+                [&](const ForeignMetric& metric) { return replaced.contains(metric.name); });
+}
+
 Status status_of(const ForeignTable& table, const Columns& columns, const MappedText& text) {
   const std::string name = columns.filled(text);
   if (name.empty()) return Status::unverified;
@@ -128,6 +139,7 @@ ForeignResult result_of(const ForeignTable& table, const Columns& columns,
     for (const MappedMetric& metric : mapping.metrics)
       if (const auto column = columns.position(metric.column))
         result.metrics.push_back(metric_of(table, *column, metric));
+    leave_out_replaced(mapping, result.metrics);
   } else {
     result.reason = columns.filled(mapping.reason);
     result.reason.erase(result.reason.find_last_not_of(' ') + 1);

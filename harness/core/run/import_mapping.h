@@ -41,11 +41,12 @@ std::string filled(std::string_view pattern,
 /// A column that becomes samples of a metric.
 struct MappedMetric {
   std::string name, column, at;
-  std::string unit;         // base unit, as results.csv has it
-  double factor = 1;        // multiply a value by this to get `unit`
-  std::string separator;    // between the samples of a field; "" = a field is one value
-  std::string better = {};  // "more" or "less"; "" = not set
-  std::string absent = {};  // a text that means that there is no value, besides ""
+  std::string unit;           // base unit, as results.csv has it
+  double factor = 1;          // multiply a value by this to get `unit`
+  std::string separator;      // between the samples of a field; "" = a field is one value
+  std::string better = {};    // "more" or "less"; "" = not set
+  std::string replaces = {};  // a metric that is left out where this one has a value
+  std::string absent = {};    // a text that means that there is no value, besides ""
 };
 
 /// An expression over the columns, with its text for messages.

@@ -203,9 +203,8 @@ constexpr auto joined(const std::array<Metric, sizes>&... parts) {
 }  // namespace
 
 std::span<const Metric> metrics() {
-  static constexpr auto kMetrics =
-      joined(kOfLaunches, kOfPython, kOfStreams, kOfRanks, kOfMemoryAndEnergy, kOfCounters,
-             kOfPrograms);
+  static constexpr auto kMetrics = joined(kOfLaunches, kOfPython, kOfStreams, kOfRanks,
+                                          kOfMemoryAndEnergy, kOfCounters, kOfPrograms);
   return kMetrics;
 }
 

@@ -92,6 +92,9 @@ TEST(MappingSchema, AcceptsWhatTheReaderTakes) {
   EXPECT_EQ(
       taken("suite: s\nop: o\nbackend: b\nmetrics: {t: {column: 1, unit: 1, separator: ;}}\n"),
       kTaken);
+  EXPECT_EQ(taken("suite: s\nop: o\nbackend: b\nmetrics: {t: {column: a, unit: s, absent: -1}, u: "
+                  "{column: b, unit: s, replaces: t}}\n"),
+            kTaken);
 }
 
 TEST(MappingSchema, RefusesTheMistakesThatASchemaCanSee) {

@@ -192,6 +192,20 @@ TEST_F(JsonTable, AnAbsentValueHasItsText) {
   EXPECT_EQ(found.runs[0].rows[0].status, Status::unsupported);
 }
 
+TEST_F(JsonTable, AMeanGivesWayToItsSamples) {
+  const std::vector<std::string> map = {"params.n=$n", "metrics.each.column=all",
+                                        "metrics.each.unit=ms", "metrics.each.replaces=t"};
+  const Imported found =
+      json(R"([{"n": 1, "ms": 2, "all": [1, 3]}, {"n": 2, "ms": 5, "all": []}])", map);
+  const std::vector<ResultRow>& rows = found.runs[0].rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].metric, "each");
+  EXPECT_EQ(rows[1].metric, "t");
+  EXPECT_EQ(rows[2].status, Status::unsupported);  // an empty list is no value
+  EXPECT_NE(mistake(import_json, "[]", {"metrics.t.replaces=x"}).find("is no other metric"),
+            std::string::npos);
+}
+
 TEST(AMappingFile, IsCompletedByAssignments) {
   const TemporaryFolder folder;
   const std::string file = folder / "map.yaml";
