@@ -258,8 +258,8 @@ void note_gaps(const AttachedVisit& visit, AttachedFacts& facts) {
                                      counted(process.unfinished, "launch or copy"),
                                      process.unfinished == 1 ? "is" : "are"));
     if (process.is_started && !process.is_closed)
-      facts.notes.insert(who +
-                         " ended without exit(): launches of its last moments may be missing");
+      facts.notes.insert(
+          who + " ended without exit(), or its disk was full: its last launches may be missing");
     if (!process.refused.empty()) facts.notes.insert(who + " was not recorded: " + process.refused);
     for (const std::string& missing : process.missing) facts.notes.insert(who + ": no " + missing);
   }
