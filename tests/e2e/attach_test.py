@@ -125,7 +125,7 @@ class Attached(unittest.TestCase):
 
     def test_a_program_that_leaves_without_exit_handlers_is_measured(self):
         run, done = self.attach([*work(), "quit"], "--visits", 1)
-        self.assertIn("launches of its last moments may be missing", done.stderr)
+        self.assertIn("its last launches may be missing", done.stderr)
         self.assertTrue(any(row["case"] == ADD for row in self.rows(run)))
 
     def test_children_are_recorded_and_forked_ones_do_no_harm(self):

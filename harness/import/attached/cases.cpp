@@ -254,12 +254,14 @@ void note_gaps(const AttachedVisit& visit, AttachedFacts& facts) {
       facts.notes.insert(fmt::format("{}: CUPTI lost {}: counts and sums are too small", who,
                                      counted(process.lost, "record")));
     if (process.unfinished > 0)
-      facts.notes.insert(fmt::format("{}: {} had not ended when it exited, and {} left out", who,
-                                     counted(process.unfinished, "launch or copy"),
-                                     process.unfinished == 1 ? "is" : "are"));
+      facts.notes.insert(
+          fmt::format("{}: {} {}", who, process.unfinished,
+                      process.unfinished == 1
+                          ? "launch or copy had not ended when it exited, and is left out"
+                          : "launches or copies had not ended when it exited, and are left out"));
     if (process.is_started && !process.is_closed)
-      facts.notes.insert(who +
-                         " ended without exit(): launches of its last moments may be missing");
+      facts.notes.insert(
+          who + " ended without exit(), or its disk was full: its last launches may be missing");
     if (!process.refused.empty()) facts.notes.insert(who + " was not recorded: " + process.refused);
     for (const std::string& missing : process.missing) facts.notes.insert(who + ": no " + missing);
   }

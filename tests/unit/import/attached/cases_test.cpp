@@ -179,8 +179,8 @@ TEST_F(AttachedCases, WhatIsMissingIsTold) {
   const std::vector<std::string> notes = notes_of(facts_);
   ASSERT_EQ(notes.size(), 3u);
   EXPECT_EQ(notes[0],
-            "run 3 of the program, process 42 ended without exit(): launches of its last moments "
-            "may be missing");
+            "run 3 of the program, process 42 ended without exit(), or its disk was full: its last "
+            "launches may be missing");
   EXPECT_EQ(notes[1],
             "run 3 of the program, process 42: 1 launch or copy had not ended when it exited, and "
             "is left out");
