@@ -102,7 +102,7 @@ std::vector<Finding> claims_of(const Comparison& comparison, const std::set<std:
 }
 
 ClaimAnswer not_comparable(const Finding& claim, const std::string& reason) {
-  return {claim, {}, Answer::not_comparable, reason};
+  return {claim, {}, ReplayAnswer::not_comparable, reason};
 }
 
 ClaimAnswer answer_of(const Finding& claim, const Finding* measured, double margin) {
@@ -120,12 +120,12 @@ ClaimAnswer answer_of(const Finding& claim, const Finding* measured, double marg
     return none;
   }
   const Logs range = claimed_range(claim, *own, margin);
-  ClaimAnswer answer{claim, *measured, Answer::cannot_tell, ""};
+  ClaimAnswer answer{claim, *measured, ReplayAnswer::cannot_tell, ""};
   if (!found->meets(range)) {
-    answer.answer = Answer::refuted;
+    answer.answer = ReplayAnswer::refuted;
     answer.reason = refutation(claim, range, *found);
   } else if (is_same_verdict(claim, *measured)) {
-    answer.answer = Answer::confirmed;
+    answer.answer = ReplayAnswer::confirmed;
   } else {
     answer.reason = fmt::format("it is {} here, and the interval does not exclude the claim",
                                 name_of(measured->verdict));
@@ -133,13 +133,13 @@ ClaimAnswer answer_of(const Finding& claim, const Finding* measured, double marg
   return answer;
 }
 
-Answer answer_of(const std::vector<ClaimAnswer>& answers) {
-  const auto count = [&](Answer answer) {
+ReplayAnswer answer_of(const std::vector<ClaimAnswer>& answers) {
+  const auto count = [&](ReplayAnswer answer) {
     return std::size_t(std::ranges::count(answers, answer, &ClaimAnswer::answer));
   };
-  if (count(Answer::refuted) > 0) return Answer::refuted;
-  if (count(Answer::not_comparable) == answers.size()) return Answer::not_comparable;
-  return count(Answer::confirmed) == answers.size() ? Answer::confirmed : Answer::cannot_tell;
+  if (count(ReplayAnswer::refuted) > 0) return ReplayAnswer::refuted;
+  if (count(ReplayAnswer::not_comparable) == answers.size()) return ReplayAnswer::not_comparable;
+  return count(ReplayAnswer::confirmed) == answers.size() ? ReplayAnswer::confirmed : ReplayAnswer::cannot_tell;
 }
 
 }  // namespace plumbline

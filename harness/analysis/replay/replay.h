@@ -14,12 +14,12 @@
 
 namespace plumbline {
 
-enum class Answer { confirmed, refuted, cannot_tell, not_comparable };
+enum class ReplayAnswer { confirmed, refuted, cannot_tell, not_comparable };
 
 inline constexpr std::array<std::string_view, 4> kAnswerNames{"CONFIRMED", "REFUTED", "CANNOT TELL",
                                                               "NOT COMPARABLE"};
 
-constexpr std::string_view name_of(Answer answer) {
+constexpr std::string_view name_of(ReplayAnswer answer) {
   return kAnswerNames[static_cast<std::size_t>(answer)];
 }
 
@@ -32,7 +32,7 @@ std::vector<Finding> claims_of(const Comparison& comparison, const std::set<std:
 struct ClaimAnswer {
   Finding claim;
   std::optional<Finding> measured;  // of the replay; nothing: the case was not measured
-  Answer answer = Answer::not_comparable;
+  ReplayAnswer answer = ReplayAnswer::not_comparable;
   std::string reason;  // in words
 };
 
@@ -50,6 +50,6 @@ ClaimAnswer not_comparable(const Finding& claim, const std::string& reason);
 
 /// Of all claims: REFUTED if one is; CONFIRMED if all are; else CANNOT TELL, or NOT COMPARABLE
 /// where none could be compared.
-Answer answer_of(const std::vector<ClaimAnswer>& answers);
+ReplayAnswer answer_of(const std::vector<ClaimAnswer>& answers);
 
 }  // namespace plumbline

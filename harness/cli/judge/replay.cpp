@@ -33,11 +33,11 @@ std::string change_of(const Finding& finding) {
       change_text(*finding.change, *finding.change_low, *finding.change_high).whole());
 }
 
-Colour colour_of(Answer answer) {
+Colour colour_of(ReplayAnswer answer) {
   switch (answer) {
-    case Answer::confirmed:
+    case ReplayAnswer::confirmed:
       return Colour::green;
-    case Answer::refuted:
+    case ReplayAnswer::refuted:
       return Colour::red;
     default:
       return Colour::yellow;
@@ -48,7 +48,7 @@ std::string line_of(const ClaimAnswer& answer) {
   std::string text = fmt::format(
       "{} {} {}\n  claimed: {}\n", coloured(name_of(answer.answer), colour_of(answer.answer), 1),
       visible(answer.claim.case_id), visible(answer.claim.metric), change_of(answer.claim));
-  if (answer.measured && answer.answer != Answer::not_comparable)
+  if (answer.measured && answer.answer != ReplayAnswer::not_comparable)
     text += fmt::format("  here:    {}\n", change_of(*answer.measured));
   if (!answer.reason.empty()) text += "  " + visible(answer.reason) + "\n";
   return text;
@@ -57,12 +57,12 @@ std::string line_of(const ClaimAnswer& answer) {
 std::string text_of(const ReplayResult& result, const std::string& page) {
   std::string text;
   for (const ClaimAnswer& answer : result.answers) text += line_of(answer);
-  const Answer whole = answer_of(result.answers);
+  const ReplayAnswer whole = answer_of(result.answers);
   text += fmt::format("{}: ", coloured(name_of(whole), colour_of(whole), 1));
   std::string counts;
   for (std::size_t i = 0; i < kAnswerNames.size(); ++i) {
     const auto count =
-        std::size_t(std::ranges::count(result.answers, Answer(i), &ClaimAnswer::answer));
+        std::size_t(std::ranges::count(result.answers, ReplayAnswer(i), &ClaimAnswer::answer));
     if (count > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kAnswerNames[i]);
   }
@@ -99,11 +99,11 @@ nlohmann::json json_of(const ReplayResult& result) {
           {"claims", std::move(claims)}};
 }
 
-int exit_code_of(Answer answer) {
+int exit_code_of(ReplayAnswer answer) {
   switch (answer) {
-    case Answer::confirmed:
+    case ReplayAnswer::confirmed:
       return kExitOk;
-    case Answer::refuted:
+    case ReplayAnswer::refuted:
       return kExitRegression;
     default:
       return kExitNotJudged;

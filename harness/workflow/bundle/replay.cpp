@@ -236,7 +236,7 @@ ClaimAnswer judged(const Finding& claim, const PageMaterial& material, double ma
            finding.metric == claim.metric;
   });
   ClaimAnswer answer = answer_of(claim, same == findings.end() ? nullptr : &*same, margin);
-  if (answer.answer != Answer::not_comparable) return answer;
+  if (answer.answer != ReplayAnswer::not_comparable) return answer;
   for (const auto* run : {&material.candidate, &material.baseline})
     if (const std::string why = reason_in(*run, claim); !why.empty()) answer.reason = why;
   return answer;
