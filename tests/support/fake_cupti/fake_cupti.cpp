@@ -8,12 +8,16 @@
 #include <cupti_target.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 using plumbline::testing_support::FakeCupti;
 
 namespace {
 
 int storage;
+constexpr std::uint8_t kSchedule = 0xab;
+std::span<const std::uint8_t> schedule;
 
 template <class Object>
 Object* some() {
@@ -82,7 +86,8 @@ CUptiResult cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigIma
   p->configImageSize = 8;
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params*) {
+CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params* p) {
+  std::fill_n(p->pConfigImage, p->configImageSize, kSchedule);
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(
@@ -116,10 +121,13 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* p) {
   const bool is_ours = p->range == CUPTI_UserRange && p->replayMode == CUPTI_UserReplay;
   fake_cupti()->pass = 0;
+  schedule = {p->pConfig, p->configSize};
   return is_ours ? answer("cuptiRangeProfilerSetConfig") : CUPTI_ERROR_INVALID_PARAMETER;
 }
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) {
-  const CUptiResult code = answer("cuptiRangeProfilerStart");
+  // The real one reads the schedule here.
+  const bool is_there = std::ranges::all_of(schedule, [](auto byte) { return byte == kSchedule; });
+  const CUptiResult code = is_there ? answer("cuptiRangeProfilerStart") : CUPTI_ERROR_UNKNOWN;
   fake_cupti()->is_started = code == CUPTI_SUCCESS;
   return code;
 }
