@@ -108,7 +108,7 @@ class Counters(planted.Planted):
         for name in sorted(cls.values):
             print(name, json.dumps({metric: float(f"{value:.4g}") for metric, value in cls.values[name].items()}), flush=True)
         print("reasons", json.dumps(cls.reasons), flush=True)
-        cls.l2 = json.loads((run / "run.json").read_text())["environment"]["device_l2_bytes"]
+        cls.l2 = int(json.loads((run / "run.json").read_text())["environment"]["device_l2_bytes"])
 
     def near(self, name, metric, expected, share):
         found = self.values[name][metric]
