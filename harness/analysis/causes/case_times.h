@@ -1,7 +1,7 @@
 /// One time for each case of a comparison, on both sides: that of a launch in a program.
 ///
-/// gpu_time_cold, else gpu_time_hot, else wall_time. Changes are those of the findings, after
-/// shifts of the run are removed.
+/// gpu_time_cold, else gpu_time_hot, else kernel_time_cold, kernel_time_hot, wall_time. Changes are
+/// those of the findings, after shifts of the run are removed.
 #pragma once
 
 #include <cstddef>

@@ -65,7 +65,7 @@ std::string table_of(const Run& run) {
   for (std::size_t i = 0; i < std::min(kMost, cases.size()); ++i) {
     const ShownCase& shown = cases[i];
     table.add({{shown.id},
-               {fmt::format("{:.6g}", shown.launches)},
+               {fmt::format("{:.0f}", shown.launches)},
                {quantity_text(shown.time_s, "s", std::nullopt)},
                {std::isnan(shown.spread) ? "" : fmt::format("{:.2f} %", 100 * shown.spread)},
                {quantity_text(shown.total_s(), "s", std::nullopt)}});

@@ -58,6 +58,18 @@ TEST(FamilyChanges, AreTheGeometricMeansOfTheCasesOfAnOpOnALibrary) {
   EXPECT_EQ(families.front().backend, "libtorch") << "with a verdict, although it moved less";
 }
 
+TEST(FamilyChanges, AreThoseOfKernelsWhereNothingElseIsTimed) {
+  Comparison comparison;
+  comparison.findings = {
+      finding_of("layer_norm", "cudnn", "a", 0.2, Verdict::slower, "kernel_time_hot"),
+      finding_of("gemm", "cudnn", "a", 0.3, Verdict::slower, "kernel_time_hot"),
+      finding_of("gemm", "cudnn", "a", 0.1, Verdict::slower, "gpu_time_hot")};
+  const auto families = family_changes(comparison);
+  EXPECT_EQ(family(families, "layer_norm", "cudnn").cases, 1U);
+  EXPECT_NEAR(family(families, "layer_norm", "cudnn").change, 0.2, 1e-12);
+  EXPECT_NEAR(family(families, "gemm", "cudnn").change, 0.1, 1e-12) << "gpu_time comes first";
+}
+
 TEST(FamilyChanges, OfAStepAreWeightedByItsCalls) {
   Comparison comparison;
   comparison.findings = {finding_of("gemm", "libtorch", "large", 0.1, Verdict::slower),
