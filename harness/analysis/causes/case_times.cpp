@@ -6,9 +6,8 @@
 namespace plumbline {
 namespace {
 
-constexpr std::array<std::string_view, 5> kMetrics{"gpu_time_cold", "gpu_time_hot",
-                                                   "kernel_time_cold", "kernel_time_hot",
-                                                   "wall_time"};
+constexpr std::array<std::string_view, 5> kMetrics{
+    "gpu_time_cold", "gpu_time_hot", "kernel_time_cold", "kernel_time_hot", "wall_time"};
 
 }  // namespace
 

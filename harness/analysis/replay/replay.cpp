@@ -139,7 +139,8 @@ ReplayAnswer answer_of(const std::vector<ClaimAnswer>& answers) {
   };
   if (count(ReplayAnswer::refuted) > 0) return ReplayAnswer::refuted;
   if (count(ReplayAnswer::not_comparable) == answers.size()) return ReplayAnswer::not_comparable;
-  return count(ReplayAnswer::confirmed) == answers.size() ? ReplayAnswer::confirmed : ReplayAnswer::cannot_tell;
+  return count(ReplayAnswer::confirmed) == answers.size() ? ReplayAnswer::confirmed
+                                                          : ReplayAnswer::cannot_tell;
 }
 
 }  // namespace plumbline

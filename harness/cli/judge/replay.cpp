@@ -28,9 +28,8 @@ struct ReplayFlags {
 std::string change_of(const Finding& finding) {
   if (!finding.change || !finding.change_low || !finding.change_high)
     return std::string(name_of(finding.verdict));
-  return fmt::format(
-      "{} {}", name_of(finding.verdict),
-      change_text(*finding.change, *finding.change_low, *finding.change_high).whole());
+  return fmt::format("{} {}", name_of(finding.verdict),
+                     change_text(finding.change, finding.change_low, finding.change_high).whole());
 }
 
 Colour colour_of(ReplayAnswer answer) {

@@ -33,8 +33,6 @@
 namespace plumbline {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMostShown = 20;  // files of a side that are told
 
 using Claims = std::vector<Finding>;
