@@ -64,7 +64,7 @@ StreamCase::~StreamCase() {
     streams_.close();
     drop_workspaces();
   } catch (const std::exception&) {
-    // Ignored: the device has failed, and its next caller reports that.
+    return;  // the device has failed, and its next caller reports that
   }
 }
 
