@@ -16,7 +16,10 @@ std::string roofline_json(const CaseView& view) {
   if (!(intensity > 0) || !(achieved.flops_per_s > 0) || !(bandwidth > 0) ||
       !std::isfinite(intensity) || !std::isfinite(bandwidth))
     return "null";
-  return script_json({intensity, achieved.flops_per_s, achieved.flops_peak, bandwidth, is_counted});
+  auto roof =
+      nlohmann::json::array({intensity, achieved.flops_per_s, achieved.flops_peak, bandwidth});
+  if (is_counted) roof.push_back(true);  // else nothing: pages have ten thousand cases
+  return script_json(roof);
 }
 
 }  // namespace plumbline

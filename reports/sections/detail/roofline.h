@@ -7,10 +7,10 @@
 
 namespace plumbline {
 
-/// `[FLOP per byte, FLOP/s, calibrated FLOP/s, calibrated B/s, whether the bytes are counted]` of
-/// the candidate. Bytes are those that the GPU counted, else those that the case declares. The
-/// third is null if no product rate of its type was calibrated; "null" if work, bytes or bandwidth
-/// are unknown.
+/// `[FLOP per byte, FLOP/s, calibrated FLOP/s, calibrated B/s]` of the candidate, and `true` behind
+/// them if the bytes are those that the GPU counted, not those that the case declares. The third is
+/// null if no product rate of its type was calibrated; "null" if work, bytes or bandwidth are
+/// unknown.
 std::string roofline_json(const CaseView& view);
 
 }  // namespace plumbline

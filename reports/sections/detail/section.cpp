@@ -125,6 +125,9 @@ class Drawn {
   TextList throttles_;
 };
 
+/// Room for the names of reasons for throttling.
+constexpr std::size_t kThrottles = 1000;
+
 std::string data(const ReportModel& model, std::size_t room_bytes) {
   TextList texts;
   BesideList beside(model, texts);
@@ -156,7 +159,7 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
   for (std::size_t i = 0; i < model.cases.size(); ++i) {
     const CaseView& view = model.cases[i];
     const EncodedSamples& samples = encoded[i];
-    rows += fmt::format("{}[{},{},{},{:.8g},{:.8g},\"{}\",{:.7g},{:.7g},{}]",
+    rows += fmt::format("{}[{},{},{},{:.7g},{:.7g},\"{}\",{:.7g},{:.7g},{}]",
                         rows.size() > 1 ? "," : "", int(detail_of(view, level)),
                         shapes.number_of(samples.baseline_shape),
                         shapes.number_of(samples.candidate_shape), samples.low, samples.high,
@@ -165,7 +168,9 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
   }
   rows += ']';
   Drawn drawn(model);
-  const std::size_t taken = used + rows.size();
+  const std::string shapes_json = script_json(shapes.texts()),
+                    runs = runs_json(model.input.history);
+  const std::size_t taken = used + rows.size() + shapes_json.size() + runs.size() + kThrottles;
   const std::string drawn_json = level == SampleDetail::all && room_bytes > taken
                                      ? drawn.of_all(room_bytes - taken)
                                      : drawn.of_those_that_need_action();
@@ -175,8 +180,7 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
       "{},\"throttles\":{},\"drawn\":{},\"runs\":{}}}",
       model.baseline_is_reduced,
       model.input.candidate->info.measurement_revision == kForeignRevision, texts_json, facts_json,
-      beside_json, code, script_json(shapes.texts()), rows, script_json(drawn.throttles()),
-      drawn_json, runs_json(model.input.history));
+      beside_json, code, shapes_json, rows, script_json(drawn.throttles()), drawn_json, runs);
 }
 
 }  // namespace

@@ -120,11 +120,11 @@ TEST(Roofline, HoldsTheRateUnderBothCalibratedLimits) {
   view.achieved.flops_per_s = 5e12;
   view.achieved.bytes_per_s = 2.5e12;
   view.achieved.bytes_share = 0.625;
-  EXPECT_EQ(roofline_json(view), "[2,5e+12,null,4e+12,false]");
+  EXPECT_EQ(roofline_json(view), "[2,5e+12,null,4e+12]");
   view.achieved.flops_peak = 8e14;
-  EXPECT_EQ(roofline_json(view), "[2,5e+12,8e+14,4e+12,false]");
+  EXPECT_EQ(roofline_json(view), "[2,5e+12,8e+14,4e+12]");
   view.moved.moved = 6e9;  // twice what it declares
-  EXPECT_EQ(roofline_json(view), "[2,5e+12,8e+14,4e+12,false]") << "not of this cache state";
+  EXPECT_EQ(roofline_json(view), "[2,5e+12,8e+14,4e+12]") << "not of this cache state";
   view.metric = "kernel_time_cold";
   EXPECT_EQ(roofline_json(view), "[1,5e+12,8e+14,4e+12,true]");
   view.achieved.bytes_share = kUnknown;  // nothing was calibrated
