@@ -22,15 +22,15 @@ struct ArchiveLimits {
 /// By name: the content. Names as name_mistake() allows.
 using ArchiveFiles = std::map<std::string, std::string>;
 
-/// Replaces the file at `path`. Throws Error if a name is none, or if read_archive() would refuse
-/// what is written.
+/// Replaces the file at `path`. Throws Error if read_archive() would refuse what is written, such as
+/// an empty name.
 void write_archive(const std::string& path, const ArchiveFiles& files,
                    const ArchiveLimits& limits = {});
 
 /// Calls `on_file` with name and content of each file, in the order of the archive. Throws Error
-/// that names the archive, the file in it and the reason: for what is no such archive or is
-/// damaged; for absolute paths, '..', links, folders, devices, names that occur twice or differ
-/// only by capital letters; for more than `limits`. `on_file` may have been called before that.
+/// that names the archive, the file in it and the reason. It refuses other formats, damaged data,
+/// absolute paths, '..', links, folders, devices, names that occur twice or differ only by capital
+/// letters, and more than `limits`. `on_file` may have been called before the error.
 void read_archive(const std::string& path, const ArchiveLimits& limits,
                   const std::function<void(const std::string& name, std::string content)>& on_file);
 
