@@ -22,8 +22,8 @@ struct ArchiveLimits {
 /// By name: the content. Names as name_mistake() allows.
 using ArchiveFiles = std::map<std::string, std::string>;
 
-/// Replaces the file at `path`. Throws Error if read_archive() would refuse what is written, such as
-/// an empty name.
+/// Replaces the file at `path`. Throws Error if read_archive() would refuse what is written, such
+/// as an empty name.
 void write_archive(const std::string& path, const ArchiveFiles& files,
                    const ArchiveLimits& limits = {});
 
