@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/draw.h"
+#include "schedule/drift.h"
 #include "schedule/rows.h"
 #include "schedule/started_worker.h"
 
@@ -273,6 +274,8 @@ class PairRun {
         WorkerEnd end = ended->finish();
         records_[std::size_t(side)].sentinel_after = std::move(end.sentinel);
         events_.on_worker(side, records_[std::size_t(side)]);
+        const std::string drift = note_of_drift(records_[std::size_t(side)]);
+        if (!drift.empty()) events_.on_note(drift);
         if (!end.complaint.empty())
           events_.on_note("worker " + ended->name() + " " + end.complaint);
       }

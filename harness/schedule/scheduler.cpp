@@ -9,6 +9,7 @@
 
 #include "schedule/agenda.h"
 #include "schedule/draw.h"
+#include "schedule/drift.h"
 #include "schedule/rows.h"
 #include "schedule/started_worker.h"
 
@@ -229,6 +230,7 @@ class Scheduler {
       WorkerEnd end = worker_->finish();
       record_.sentinel_after = std::move(end.sentinel);
       events_.on_worker(record_);
+      if (const std::string drift = note_of_drift(record_); !drift.empty()) events_.on_note(drift);
       if (is_trusted && !end.complaint.empty())
         events_.on_note("worker " + worker_->name() + " " + end.complaint);
     }

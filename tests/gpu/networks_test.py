@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Steps of networks on a CUDA GPU: CUDA graphs compute the same, phases add up, copies from the host are a phase, a wrong
-gradient is found.
+gradient is found, steps that overflow are skipped.
 
 Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, and a Python with torch, which runs this; ends with 77
 and the reason if there is no GPU.
@@ -158,6 +158,34 @@ benchmarks:
             self.assertFalse(row["metric"] == "data_time" and (is_graph or not has_transfer), row["case"])
         copies = {row["case"] for row in rows if row["metric"] == "data_time" and row["samples"]}
         self.assertEqual(len(copies), 4)
+
+    def test_steps_that_overflow_are_skipped_and_told(self):
+        self.plant("overflowing.py", """
+import torch.nn.functional as F
+from vit import vit  # noqa: F401
+
+
+def loss(outputs, labels):
+    return 4000 * F.cross_entropy(outputs, labels)
+""")  # fmt: skip
+        shutil.copy(SUITE.parent / "networks" / "vit.py", self.folder)
+        suite = self.plant("overflowing.yaml", """
+suite: overflowing
+benchmarks:
+  - op: module
+    name: vit
+    source: overflowing.py
+    function: vit
+    with: {image: 32, patch: 4, width: 192, heads: 3, hidden: 768, layers: 4, classes: 10}
+    args: {images: "randn[batch, 3, 32, 32]", labels: "randint(0, 10)[batch]"}
+    sweep: {dtype: float32, batch: 256, step: training, precision: [float16, bfloat16]}
+""")  # fmt: skip
+        rows = self.rows(suite)
+        self.assertEqual({row["status"] for row in rows}, {"OK"}, {row["case"]: row["reason"] for row in rows})
+        plans = {row["plan"] for row in rows if "precision=float16" in row["case"]}
+        print(plans)
+        for plan in plans:
+            self.assertRegex(plan, r"'skipped_steps': [1-9]")
 
     def pairs(self, again):
         """The comparison of a step with itself, where side b computes a layer's product `again` times more."""

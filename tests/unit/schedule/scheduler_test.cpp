@@ -288,6 +288,21 @@ TEST(Scheduler, AWorkerIsRecordedAtItsStartAndAgainWithWhatItMeasuredLast) {
                                                      "worker timing-2 ended badly"}));
 }
 
+TEST(Scheduler, ASentinelThatTookLongerAfterTheCasesThanBeforeThemIsTold) {
+  const auto cases = make_cases(2, 1);
+  World world;
+  world.sentinel = {{"read_s", 61e-6}, {"spin_s", 102e-6}, {"clock_hz", 1.9e9}};
+  world.end = {"", {{"read_s", 62e-6}, {"spin_s", 101e-6}, {"clock_hz", 1.2e9}}};
+  EXPECT_TRUE(run(world, {cases, 1, {}, "U"}).notes.empty());
+  world.end.sentinel["read_s"] = 75e-6;
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  ASSERT_EQ(outcome.notes.size(), 1u);
+  EXPECT_TRUE(outcome.notes[0].starts_with(
+      "worker timing-2: the sentinel 'read' took 61.00 µs before its cases and 75.00 µs after "
+      "them (+23.0 %); a case, heat or another program changed the device"))
+      << outcome.notes[0];
+}
+
 TEST(Scheduler, TheTimeOfARunIsSplitAmongProcessesVisitsAndTheirPhases) {
   struct Slow : Worker {
     Hello hello_;

@@ -61,6 +61,7 @@ struct World {
                                                                      // offered
   std::map<std::string, std::map<std::string, std::string>> absent;  // case id -> metric -> why
   WorkerEnd end;                                                     // of every worker
+  std::map<std::string, double> sentinel = {{"spin", 1e-3}};         // before its cases
   std::map<std::string, Status> failing;           // case id -> the answer's status
   std::set<std::string> deadly;                    // case ids that leave the worker unusable
   std::map<std::string, std::string> left_behind;  // case id -> what the answer reports as left
@@ -83,7 +84,7 @@ struct World {
       hello_.environment.device_uuids = {world.uuid};
       hello_.environment.worker_hash = number == 1 ? world.hash : world.later_hash;
       hello_.calibration = {{"event_floor_s", 3e-6}};
-      hello_.sentinel = {{"spin", 1e-3}};
+      hello_.sentinel = world.sentinel;
     }
     const Hello& hello() const override { return hello_; }
     const std::string& name() const override { return name_; }
