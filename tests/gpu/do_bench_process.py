@@ -28,9 +28,9 @@ def launches_in(events):
     launches, inside = [], None
     first = on_gpu[0]["ts"] if on_gpu else 0  # differences keep the digits of nanoseconds
     for event in on_gpu:
-        if event["name"] == MARKS[0]:
+        if event["name"].startswith(MARKS[0]):
             inside = []
-        elif event["name"] == MARKS[1]:
+        elif event["name"].startswith(MARKS[1]):
             launches.append(inside)
             inside = None
         elif inside is not None:

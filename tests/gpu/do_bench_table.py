@@ -191,10 +191,12 @@ def run_all(folder, processes, rounds):
     import callables
 
     folder.mkdir(parents=True, exist_ok=True)
-    measuring = [sys.executable, pathlib.Path(__file__).with_name("do_bench_process.py")]
-    for number in range(processes):
-        subprocess.run([*measuring, "times", folder / f"process-{number}.json"], check=True)
-    subprocess.run([*measuring, "compare", folder / "compare.json"], check=True)
+    jobs = [("times", folder / f"process-{number}.json") for number in range(processes)]
+    for job in [*jobs, ("compare", folder / "compare.json")]:
+        print(f"measures {job[1].name}", file=sys.stderr)
+        done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name("do_bench_process.py"), *job])
+        if done.returncode:
+            raise evidence.Unusable(f"{job[1]}: its process ended with {done.returncode}; what it printed says why")
     suite = folder / "callables.yaml"
     suite.write_text(callables.suite_text())
     (folder / "callables.py").write_text(pathlib.Path(callables.__file__).read_text())
