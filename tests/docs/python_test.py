@@ -61,7 +61,7 @@ class Page(unittest.TestCase):
 class PythonPage(Page):
     def test_every_block_is_run_by_a_test_of_this_file(self):
         kinds = [kind for kind, _ in blocks("docs/python.md")]
-        self.assertEqual(kinds, ["python", "python", "sh", "python"])
+        self.assertEqual(kinds, ["python", "python", "sh", "python", "python"])
 
     def test_a_callable_is_measured_and_compared(self):
         milliseconds, name, measured, *_, compared = self.python(blocks("docs/python.md")[0][1])
@@ -70,8 +70,12 @@ class PythonPage(Page):
         self.assertRegex(measured, r"^(gpu_time_cold|wall_time)  [\d.]+ \ws \[")
         self.assertRegex(compared, "^(SLOWER|FASTER|SAME|UNRESOLVED): .* pairs on ")
 
+    def test_the_function_of_jax_is_that_of_the_suite(self):
+        source = (ROOT / "suites/python/jax_ops.py").read_text(encoding="utf-8")
+        self.assertTrue(source.endswith("\n\n" + blocks("docs/python.md")[3][1]))
+
     def test_benchmarks_in_pytest_are_recorded_compared_and_read(self):
-        _, (_, benchmarks), (_, commands), (_, reading) = blocks("docs/python.md")
+        _, (_, benchmarks), (_, commands), _, (_, reading) = blocks("docs/python.md")
         if not shutil.which("pytest"):
             self.skipTest("no pytest on PATH: three blocks of docs/python.md are not run")
         (self.folder / "test_ops.py").write_text(benchmarks, encoding="utf-8")
