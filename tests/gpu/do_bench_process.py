@@ -111,7 +111,8 @@ class Tracer:
         floor = traced_facts(*groups.pop("")[:2], 0)["event_excess"]
         for name, (_, _, held) in groups.items():
             if not all(held):
-                print(f"{name}: {held.count(False)} of {len(held)} traced launches began before they were enqueued", file=sys.stderr)
+                early = f"{held.count(False)} of {len(held)} traced launches began before they were enqueued"
+                print(f"{name}: {early}", file=sys.stderr)
         return {name: traced_facts(kernels, readings, floor) for name, (kernels, readings, _) in groups.items()}
 
 
