@@ -79,8 +79,8 @@ double hidden_in_pairs(const Comparison& comparison) {
   double largest = 0;
   for (const Finding& finding : comparison.findings)
     if (finding.verdict == Verdict::unresolved && finding.pairs > 0 &&
-        finding.detectable.value_or(0) > finding.threshold)
-      largest = std::max(largest, *finding.detectable);
+        hidden_slowdown(finding) > finding.threshold)
+      largest = std::max(largest, hidden_slowdown(finding));
   return largest;
 }
 
@@ -121,7 +121,7 @@ std::optional<double> median_detectable(const Facts& facts) {
   std::vector<double> known;
   for (const Finding* finding : facts.cases)
     if (finding->verdict == Verdict::unresolved && finding->entry == 0 && finding->detectable)
-      known.push_back(*finding->detectable);
+      known.push_back(hidden_slowdown(*finding));
   if (known.empty()) return std::nullopt;
   std::ranges::sort(known);
   return known[(known.size() - 1) / 2];
@@ -314,7 +314,8 @@ void advise(const Facts& facts, Answer& answer) {
     return;
   }
   if (comparison.is_ab || only_more_pairs_help(facts)) {
-    answer.advice = facts.sight.is_poor() ? std::string(kMorePairs)
+    const bool needs_more = facts.sight.is_poor() || facts.count(Verdict::looks_slower) > 0;
+    answer.advice = needs_more ? std::string(kMorePairs)
                                           : "The list of cases says what each of them lacks.";
     return;
   }

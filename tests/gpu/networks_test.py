@@ -8,6 +8,7 @@ and the reason if there is no GPU.
 
 import json
 import pathlib
+import re
 import shutil
 import sys
 
@@ -69,8 +70,8 @@ def network(**sizes):
     made.blocks[1].up.__class__ = Linear
     return made
 """
-# For a token, a step has 3 * 2 * 12 * width^2 multiplications, and the product of `up` 4 * width^2. So half of it again
-# is 2.8 % of the products, and about 2 % of the step.
+# For a token, a step has 3 * 2 * 12 * width^2 multiplications, and the product of `up` 4 * width^2. So twice the half of
+# it is 5.6 % of the products, which take a third of the step in TF32.
 STEPS = """
 suite: steps
 measure: {metrics: [gpu_time, kernel_time], cache: [hot], timeout_s: 200}
@@ -180,12 +181,13 @@ benchmarks:
     args: {images: "randn[batch, 3, 32, 32]", labels: "randint(0, 10)[batch]"}
     sweep: {dtype: float32, batch: 256, step: training, precision: [float16, bfloat16]}
 """)  # fmt: skip
-        rows = self.rows(suite)
+        rows = [row for row in self.rows(suite) if row["status"] != "UNSUPPORTED"]  # gpu_time: a scaler asks the device
         self.assertEqual({row["status"] for row in rows}, {"OK"}, {row["case"]: row["reason"] for row in rows})
-        plans = {row["plan"] for row in rows if "precision=float16" in row["case"]}
-        print(plans)
-        for plan in plans:
-            self.assertRegex(plan, r"'skipped_steps': [1-9]")
+        skipped = {row["case"]: re.search(r"'skipped_steps': (\d+)", row["plan"]) for row in rows}
+        print({case: found and found[0] for case, found in skipped.items()})
+        self.assertEqual(len(skipped), 2)
+        self.assertEqual({case for case, found in skipped.items() if found and int(found[1]) > 0},
+                         {case for case in skipped if "precision=float16" in case})  # fmt: skip
 
     def pairs(self, again):
         """The comparison of a step with itself, where side b computes a layer's product `again` times more."""
@@ -200,7 +202,9 @@ benchmarks:
                               "--looks", "4", cwd=self.folder, timeout=500, PLUMBLINE_PYTHON=sys.executable)  # fmt: skip
         print(done.stdout)
         self.assertIn(done.returncode, (0, 1, 3), done)
-        return json.loads((result / "comparison.json").read_text(encoding="utf-8"))
+        comparison = json.loads((result / "comparison.json").read_text(encoding="utf-8"))
+        print([(f["case"], f["metric"], f["verdict"], f["change"], f["change_low"], f["change_high"]) for f in comparison["findings"]])
+        return comparison
 
     def test_a_step_beside_itself_is_not_called(self):
         verdicts = {(f["case"], f["metric"]): f["verdict"] for f in self.pairs(0)["findings"]}
@@ -208,7 +212,7 @@ benchmarks:
         self.assertFalse({"SLOWER", "FASTER", "BROKEN"} & set(verdicts.values()), verdicts)
 
     def test_two_percent_in_one_layer_are_found_and_located_in_phase_and_kernel(self):
-        comparison = self.pairs(1)
+        comparison = self.pairs(2)
         verdicts = {(f["case"], f["metric"]): (f["verdict"], f["change"]) for f in comparison["findings"]}
         called = {name: change for name, (verdict, change) in verdicts.items() if verdict == "SLOWER"}
         self.assertEqual({case for case, _ in called}, {case for case, _ in verdicts}, verdicts)

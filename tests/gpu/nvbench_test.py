@@ -16,6 +16,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+csv.field_size_limit(1 << 30)  # thousands of samples
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
 BENCHMARK = """
 import sys

@@ -125,6 +125,8 @@ class Cluster:
         nodes = ",".join(self.nodes)
         text += f"PartitionName=batch Nodes={nodes} Default=YES MaxTime=INFINITE PriorityTier=1\n"
         text += f"PartitionName=urgent Nodes={nodes} MaxTime=INFINITE PriorityTier=9\n"
+        if self.has_gpus:
+            text += f"TaskProlog={self._prolog()}\n"
         (self.folder / "slurm.conf").write_text(text)
         # The plugin of version 2 wants systemd, or to change the machine's groups. No task uses groups here.
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
@@ -133,6 +135,15 @@ class Cluster:
         (self.folder / "gres.conf").write_text(
             "".join(f"NodeName={node} Name=gpu File={file}\n" for node, file in zip(self.nodes, files))
         )
+
+    def _prolog(self):
+        """A script that shows each job its node's GPU alone. Slurm counts the GPUs of a node from 0, and here all nodes are
+        one machine."""
+        path = self.folder / "prolog.sh"
+        cases = "".join(f"  {node}) echo export CUDA_VISIBLE_DEVICES={i} ;;\n" for i, node in enumerate(self.nodes))
+        path.write_text(f"#!/bin/sh\ncase $SLURMD_NODENAME in\n{cases}esac\n")
+        path.chmod(0o755)
+        return path
 
     def _start_munge(self):
         munge = self.folder / "munge"

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "analysis/compare/judge.h"
+#include "core/run/metric.h"
 
 namespace plumbline {
 namespace {
@@ -310,6 +311,15 @@ bool could_not_show(const Finding& finding, const DecisionRule& rule) {
 }
 
 }  // namespace
+
+double hidden_slowdown(const Finding& finding) {
+  const double unseen = finding.detectable.value_or(0);
+  if (finding.pairs == 0) return unseen;
+  const Metric* const metric = find_metric(finding.metric);
+  const bool is_more_better = metric != nullptr && metric->is_more_better;
+  return std::max(unseen, is_more_better ? -finding.change_low.value_or(0)
+                                         : finding.change_high.value_or(0));
+}
 
 Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rule) {
   Sight sight;

@@ -216,6 +216,10 @@ std::vector<const Finding*> blind_cases(const Comparison& comparison);
 /// Excused findings come after those that fail a gate and before the rest.
 std::vector<const Finding*> worst_per_case(const Comparison& comparison);
 
+/// The largest slowdown, a fraction, that an UNRESOLVED finding may hide: what it would not have
+/// shown, and in pairs the worse end of its interval if that is more.
+double hidden_slowdown(const Finding& finding);
+
 /// Cases that were compared, and those that stayed open because of their noise: they see a change
 /// of their threshold (in pairs: of the margin) less than 80 % of the time.
 struct Sight {

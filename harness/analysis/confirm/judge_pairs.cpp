@@ -104,6 +104,11 @@ Verdict decide(const PairedJudgement& found, double floor, double margin, double
   return Verdict::unresolved;
 }
 
+Verdict looks_of(Verdict verdict) {
+  if (verdict == Verdict::slower) return Verdict::looks_slower;
+  return verdict == Verdict::faster ? Verdict::looks_faster : Verdict::unresolved;
+}
+
 }  // namespace
 
 std::vector<PairedSeries> paired_series(const Run& a, const Run& b) {
@@ -182,7 +187,10 @@ std::vector<PairedJudgement> judge_pairs(const std::vector<PairedSeries>& series
         found.pairs < kPairsForSmall ? std::max(floors[i], rule.early_floor) : floors[i];
     const double margin =
         found.pairs < kPairsForSame ? std::min(rule.margin, floors[i]) : rule.margin;
-    found.verdict = decide(found, floor, margin, level, known != nullptr && known->is_more_better);
+    const bool is_more_better = known != nullptr && known->is_more_better;
+    found.verdict = decide(found, floor, margin, level, is_more_better);
+    if (found.verdict == Verdict::unresolved)
+      found.looks = looks_of(decide(found, floors[i], margin, level, is_more_better));
   }
   return judged;
 }

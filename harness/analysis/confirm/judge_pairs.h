@@ -52,6 +52,8 @@ PairedRule default_paired_rule(std::string_view device_kind);
 
 struct PairedJudgement {
   Verdict verdict = Verdict::unresolved;  // SLOWER, FASTER, SAME, UNRESOLVED
+  /// LOOKS_SLOWER or LOOKS_FASTER if only the early floor left it UNRESOLVED; else UNRESOLVED.
+  Verdict looks = Verdict::unresolved;
   std::size_t pairs = 0;
   double change = 0, low = 0, high = 0;  // logarithms; the interval at the level of this look
   double p_value = 1, adjusted_p = 1;    // of this look

@@ -25,6 +25,10 @@ std::string open_reason(const PairedJudgement& found, double floor, std::size_t 
   const bool moved = found.low > 0 || found.high < 0;
   if (!moved)
     return fmt::format("after {} pairs it could be anything from {}{}", found.pairs, range, lost);
+  if (found.looks != Verdict::unresolved)
+    return fmt::format("changed by {} in {} pairs ({}); so few confirm large changes only, {} do{}",
+                       percent_text(std::expm1(found.change)), found.pairs, range, kPairsForSmall,
+                       lost);
   if (std::abs(found.change) < std::log1p(floor))
     return fmt::format("changed by {} ({}, {} pairs), below the {:.3g} % that counts{}",
                        percent_text(std::expm1(found.change)), range, found.pairs, 100 * floor,
@@ -83,7 +87,8 @@ void PairedTrial::apply(Comparison& screened) const {
     const auto found = judged_.find({{finding.suite, finding.case_id}, finding.metric});
     if (found == judged_.end() || !finding.change) continue;
     const auto& [judgement, discarded, floor] = found->second;
-    finding.verdict = judgement.verdict;
+    const bool is_open = judgement.verdict == Verdict::unresolved;
+    finding.verdict = is_open ? judgement.looks : judgement.verdict;
     finding.change = std::expm1(judgement.change);
     finding.change_low = std::expm1(judgement.low);
     finding.change_high = std::expm1(judgement.high);
@@ -91,13 +96,12 @@ void PairedTrial::apply(Comparison& screened) const {
     finding.adjusted_p = judgement.adjusted_p;
     finding.detectable = std::expm1(std::max(judgement.detectable, std::log1p(floor)));
     finding.threshold = floor;
-    finding.blind = judgement.verdict == Verdict::unresolved
+    finding.blind = finding.verdict == Verdict::unresolved
                         ? blind_spot_of_pairs(judgement.pairs, judgement.detectable, rule_.margin)
                         : std::nullopt;
     finding.pairs = judgement.pairs;
     finding.discarded_pairs = discarded;
-    finding.reason =
-        judgement.verdict == Verdict::unresolved ? open_reason(judgement, floor, discarded) : "";
+    finding.reason = is_open ? open_reason(judgement, floor, discarded) : "";
   }
   sort_findings(screened.findings);
 }

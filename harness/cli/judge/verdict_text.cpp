@@ -145,17 +145,16 @@ std::string cause_blocks(const Comparison& comparison, const std::string& page) 
 
 /// The size of a slowdown that UNRESOLVED cases could hide; "" if there are none.
 std::string unresolved_line(const std::vector<const Finding*>& cases) {
-  std::vector<double> detectable;
+  std::vector<double> hidden;
   for (const Finding* f : cases)
     if (f->verdict == Verdict::unresolved && f->entry == 0 && f->detectable)
-      detectable.push_back(*f->detectable);
-  if (detectable.empty()) return "";
-  const std::size_t half = (detectable.size() - 1) / 2;
-  std::ranges::nth_element(detectable, detectable.begin() + static_cast<std::ptrdiff_t>(half));
+      hidden.push_back(hidden_slowdown(*f));
+  if (hidden.empty()) return "";
+  const std::size_t half = (hidden.size() - 1) / 2;
+  std::ranges::nth_element(hidden, hidden.begin() + static_cast<std::ptrdiff_t>(half));
   return fmt::format("{} could not be resolved; {} could hide a slowdown of up to {}.\n",
-                     counted(detectable.size(), "case"),
-                     detectable.size() == 1 ? "it" : "half of them",
-                     percent_text(detectable[half], false));
+                     counted(hidden.size(), "case"), hidden.size() == 1 ? "it" : "half of them",
+                     percent_text(hidden[half], false));
 }
 
 /// The comparison's own remarks, and those about tails and modes, one per line.

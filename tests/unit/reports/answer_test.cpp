@@ -191,6 +191,15 @@ TEST(Answer, PairsThatCouldHideAsMuchAsTheMarginAreNoAllClear) {
   EXPECT_EQ(answer_of(comparison).command, "");
 }
 
+TEST(Answer, WhatTooFewPairsShowIsToldFirst) {
+  Comparison comparison = open_pairs(0.002);
+  Finding& moved = comparison.findings[0];
+  moved.verdict = looks_slower;
+  moved.change = moved.raw_change = 0.02;
+  EXPECT_EQ(said(comparison), "Cannot tell: relu looks 2 % slower, and nothing confirms it.");
+  EXPECT_EQ(answer_of(comparison).advice, kMorePairs);
+}
+
 /// Pairs of the cases in doubt are measured already: the next step is pairs of all.
 TEST(Answer, AfterPairsOfSomeCasesPairsOfAllAreProposed) {
   Comparison comparison;

@@ -215,6 +215,32 @@ TEST(PairedTrial, EndsCasesThatAreDecidedAndSaysWhatPairsSay) {
   EXPECT_FALSE(made.shift);
 }
 
+/// 2 % in four pairs that agree within 0.02 %: too few to confirm it, and no reason to say nothing.
+TEST(PairedTrial, AChangeThatTooFewPairsShowLooksSlower) {
+  const PlantedPairs pairs = planted(4, 0.02, 0.0002);
+  PairedTrial trial(PairedRule{.looks = {4}}, {});
+  trial.look_at(pairs.a, pairs.b, 0);
+  const Comparison made = trial.comparison(pairs.a, pairs.b, {});
+  EXPECT_EQ(made.findings[0].verdict, Verdict::looks_slower);
+  EXPECT_EQ(exit_code(made), 3);
+  EXPECT_TRUE(made.findings[0].reason.starts_with("changed by +2.0"))
+      << made.findings[0].reason;
+  EXPECT_TRUE(made.findings[0].reason.ends_with("; so few confirm large changes only, 6 do"))
+      << made.findings[0].reason;
+}
+
+TEST(PairedTrial, APositiveChangeThatIsOpenMayHideTheWorseEndOfItsInterval) {
+  const PlantedPairs pairs = planted(4, 0.02, 0.03);
+  PairedTrial trial(PairedRule{.looks = {4}}, {});
+  trial.look_at(pairs.a, pairs.b, 0);
+  Finding open = trial.comparison(pairs.a, pairs.b, {}).findings[0];
+  ASSERT_EQ(open.verdict, Verdict::unresolved);
+  open.detectable = *open.change_high / 2;
+  EXPECT_EQ(hidden_slowdown(open), *open.change_high);
+  open.metric = "speedup";
+  EXPECT_EQ(hidden_slowdown(open), std::max(*open.detectable, -*open.change_low));
+}
+
 TEST(PairedTrial, ThresholdsOfCasesCount) {
   const PlantedPairs pairs = planted(12, 0.015, 0.004);
   PairedTrial trial({}, {{{"s", "op/libtorch/n=1"}, 0.10}});
