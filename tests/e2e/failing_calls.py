@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 import planted
+import fault_rows
 from failing_worlds import COMMANDS, SHIM, call, command_named, make_world, names, say_where, shimmed, without_times
 
 # The errors that each kind of call can give. `!`: every later call of the kind fails as well, as on a full disk.
@@ -54,6 +55,7 @@ REASONS = {
     "EAGAIN": "Resource temporarily unavailable",
     "ENOMEM": "memory",
 }
+MEASURING, JUDGING = ("run", "resume", "merge"), ("compare", "accept", "report", "site")  # commands
 # Done in spite of the call: none of these may change anything.
 HARMLESS = ("EINTR", "short")
 
@@ -70,6 +72,8 @@ class Fault:
     code: int = 0
     said: str = ""
     wrong: str = ""  # "" if all is well
+    visits_lost: int = 0
+    wrong_verdicts: int = 0
 
 
 def half_written(folder):
@@ -178,7 +182,10 @@ class Worlds:
         if wrong := message_mistake(fault):
             return wrong
         if done.returncode == 0 and not is_cautious(fault):
-            return self.difference(command, world, "ended with 0, but ")
+            wrong = self.difference(command, world, "ended with 0, but ")
+            fault.visits_lost = int(bool(wrong) and command.name in MEASURING)
+            fault.wrong_verdicts = int(bool(wrong) and command.name in JUDGING)
+            return wrong
         if command.name in ("run", "resume") and (wrong := half_written(world / command.output)):
             return f"left a {wrong}"
         before = {name: visits_of(world / name) for name in ("fresh", "half")}
@@ -189,8 +196,11 @@ class Worlds:
                 return f"second call: exit code {second.returncode}: {second.stderr.strip()}"
         for name, visits in before.items():
             if visits != visits_of(world / name)[: len(visits)]:
+                fault.visits_lost = len(set(visits) - set(visits_of(world / name))) or len(visits)
                 return f"what {name} had measured is lost"
-        return self.difference(command, world, "after a second call ", fault.code < 0)
+        wrong = self.difference(command, world, "after a second call ", fault.code < 0)
+        fault.wrong_verdicts = int(bool(wrong) and command.name in JUDGING)
+        return wrong
 
     def difference(self, command, world, when, killed=False):
         """How the world differs from one in which nothing failed. What a killed command was writing may be left."""
@@ -278,6 +288,31 @@ def ends_of(faults):
     return f"{len(faults)} | {went_on} | {refused} | {killed} | {harmed}"
 
 
+def outcome_of(fault):
+    if fault.wrong:
+        return f"bar not met: {fault.call}: {fault.wrong}"
+    return "went on" if fault.code == 0 else "killed" if fault.code < 0 else f"ended with {fault.code}"
+
+
+def hand_over(faults):
+    """Rows for scripts/fault_table. A fault that no call met was not injected."""
+    groups = collections.defaultdict(list)
+    for fault in faults:
+        if fault.call or fault.wrong:
+            groups[fault.kind, fault.error, fault.command, outcome_of(fault)].append(fault)
+    for (kind, error, command, happened), found in groups.items():
+        fault_rows.hand_over(
+            f"{kind}: {error}",
+            command,
+            happened,
+            "exit code and message right, the next call completes the result",
+            len(found),
+            sum(not fault.wrong for fault in found),
+            sum(fault.visits_lost for fault in found),
+            sum(fault.wrong_verdicts for fault in found),
+        )
+
+
 def table_of(faults, calls):
     """Markdown: for each kind the calls of each command, and how the faults ended."""
     lines = [f"| kind | {' | '.join(calls)} | faults | went on | ended with 2 | killed | harm |"]
@@ -307,6 +342,7 @@ def main():
         worlds = Worlds(pathlib.Path(folder).resolve(), flags.command)
         faults = [fault for fault in worlds.faults(flags.most) if fault.kind in (flags.kind or [fault.kind])]
         done = worlds.inject_all(faults)
+    hand_over(done)
     print(table_of(done, worlds.calls), end="\n\n")
     harmed = [fault for fault in done if fault.wrong]
     for fault in harmed:

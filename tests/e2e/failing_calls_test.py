@@ -18,6 +18,7 @@ import failing_calls
 import failing_worlds
 import planted
 import power_loss
+from fault_rows import VisitLost, WrongVerdict, injected
 
 MOST = 1  # fault for each command, kind of call and error: two minutes on two cores
 
@@ -141,9 +142,12 @@ class PowerLoss(Folder):
     def test_a_finished_run_survives_and_another_is_gone_on_with(self):
         command = failing_worlds.command_named("run")
         for change, world in self.states_of("run"):
-            with self.subTest(change):
+            moment = "after a change by `run`" if change else "after the end of `run`"
+            happened = "the run is whole, or is resumed" if change else "the run is whole"
+            with self.subTest(change), injected("power loss", moment, happened, "no visit of a finished run is lost"):
                 if not change:
-                    self.assertEqual(self.worlds.difference(command, world, ""), "")
+                    if difference := self.worlds.difference(command, world, ""):
+                        raise VisitLost(difference)
                     continue
                 if (world / "fresh" / "run.json").exists():
                     shown = failing_worlds.call(world, ("status", "fresh"))
@@ -160,8 +164,11 @@ class PowerLoss(Folder):
         old, new = failing_worlds.judged(self.worlds.copy("old")), failing_worlds.judged(accepted)
         self.assertNotEqual(old, new)
         for change, world in self.states_of("accept"):
-            with self.subTest(change):
-                self.assertIn(failing_worlds.judged(world), [old, new] if change else [new])
+            moment = "after a change by `accept`" if change else "after the end of `accept`"
+            happened = "the old or the new baseline" if change else "the new baseline"
+            with self.subTest(change), injected("power loss", moment, happened, "a baseline is never half of one"):
+                if failing_worlds.judged(world) not in ([old, new] if change else [new]):
+                    raise WrongVerdict(f"judged by another baseline: {failing_worlds.judged(world)}")
                 again = failing_worlds.call(world, command.words)
                 self.assertEqual(again.returncode, 0, again.stderr)
                 self.assertEqual(failing_worlds.baseline_state(world), failing_worlds.baseline_state(accepted))

@@ -3,6 +3,7 @@
 import json
 
 import planted
+from fault_rows import VisitLost, WrongVerdict, injected
 from planted import benchmark
 
 HEALTHY = "  - {op: relu, sweep: {elements: [1000, 2000, 3000], dtype: [float32]}}\n"
@@ -125,9 +126,11 @@ class FaultyRun:
 
     def test_each_case_has_its_status_and_a_reason_that_says_what_happened(self):
         for name, (_, status, texts) in {**self.faults, **self.odd}.items():
-            with self.subTest(name):
+            kind, moment = name.removeprefix("planted::"), "a case of a run"
+            with self.subTest(name), injected(kind, moment, status, "the planted status, with the reason"):
                 rows = self.rows_of(name)
-                self.assertEqual({row["status"] for row in rows}, {status}, rows)
+                if {row["status"] for row in rows} != {status}:
+                    raise WrongVerdict(f"planted {status}, found {rows}")
                 for text in texts:
                     one_of = (text,) if isinstance(text, str) else text
                     self.assertTrue(any(word in rows[0]["reason"] for word in one_of), (one_of, rows[0]))
@@ -153,9 +156,11 @@ class FaultyRun:
                     if row["case"] in healthy:
                         self.assertEqual(row["status"], "OK", row)
 
+    @injected("all of these", "beside healthy cases", "the healthy ones are OK", "no visit of another case is lost")
     def test_the_healthy_cases_are_measured_in_every_round_by_every_metric(self):
         rows = self.rows_of("relu")
-        self.assertEqual({row["status"] for row in rows}, {"OK"})
+        if {row["status"] for row in rows} != {"OK"}:
+            raise VisitLost(f"healthy cases are not OK: {rows}")
         seen = {(row["case"], row["round"], row["metric"]) for row in rows}
         metrics = {row["metric"] for row in rows}
         self.assertEqual(len(seen), len(rows))

@@ -8,11 +8,13 @@ import subprocess
 import sys
 
 import planted
+from fault_rows import VisitLost, injected
 from planted import Changes, benchmark
 
 CASES = 5
 ROUNDS = 2
 ROWS = CASES * ROUNDS
+KEPT = "what was measured stays, --resume completes it, nothing is measured twice"
 SUITE = planted.suite_text("kept", [planted.work([100, 200, 300, 400, 500], microseconds=100)])
 
 
@@ -49,20 +51,23 @@ class Interrupted(planted.Planted):
         """Existing results stay unchanged and are completed without measuring anything twice."""
         before = (run / "results.csv").read_text(encoding="utf-8")
         kept = planted.visits(run)
-        self.assertGreaterEqual(len(kept), rows)
+        if len(kept) < rows:
+            raise VisitLost(f"kept are {len(kept)} of {rows} visits")
         if json.loads((run / "run.json").read_text())["finished_at"]:
             # The signal came between the last row and the end of the process: nothing is missing.
             self.assertEqual(kept, self.all_visits)
             return
         self.expect(0, self.plumbline(*self.run_words(self.suite, run, "--resume")))
         after = (run / "results.csv").read_text(encoding="utf-8")
-        self.assertTrue(after.startswith(before))
+        if not after.startswith(before) or not set(self.all_visits) <= set(planted.visits(run)):
+            raise VisitLost("results.csv no longer holds what was kept")
         self.assertEqual(planted.visits(run), self.all_visits)
         self.assertIsNotNone(json.loads((run / "run.json").read_text())["finished_at"])
 
     def test_a_run_killed_at_any_moment_leaves_a_valid_prefix_that_resumes(self):
         for rows in (0, 1, CASES, CASES + 1, ROWS - 1):
-            with self.subTest(rows=rows):
+            moment = f"after {rows} of {ROWS} visits"
+            with self.subTest(rows=rows), injected("SIGKILL", moment, "resumed", KEPT):
                 run = self.folder / f"run{rows}"
                 process, workers = self.stop_at(run, rows, signal.SIGKILL)
                 # Between the second-to-last row and the end, a run can be faster than a signal; the
@@ -73,6 +78,7 @@ class Interrupted(planted.Planted):
                 self.assertTrue(planted.ends(workers), "a worker outlives the run")
                 self.resume_and_check(run, rows)
 
+    @injected("SIGKILL", "again and again", "resumed", KEPT)
     def test_a_run_killed_again_and_again_is_completed_in_the_end(self):
         run = self.folder / "run"
         for rows in range(2, ROWS, 3):
@@ -81,6 +87,7 @@ class Interrupted(planted.Planted):
             self.assertTrue(planted.ends(workers), "a worker outlives the run")
         self.resume_and_check(run, rows)
 
+    @injected("torn row", "at the end of results.csv", "told, measured again", KEPT)
     def test_a_torn_row_of_an_unfinished_run_is_told_and_measured_again(self):
         run = self.folder / "run"
         self.stop_at(run, CASES, signal.SIGKILL)
@@ -95,7 +102,8 @@ class Interrupted(planted.Planted):
 
     def test_ctrl_c_ends_the_run_cleanly_and_says_how_to_go_on(self):
         for number, rows in ((signal.SIGINT, 0), (signal.SIGINT, 2), (signal.SIGTERM, CASES)):
-            with self.subTest(number.name, rows=rows):
+            moment = f"after {rows} of {ROWS} visits"
+            with self.subTest(number.name, rows=rows), injected(number.name, moment, "ended cleanly, resumed", KEPT):
                 run = self.folder / f"{number.name}{rows}"
                 process, workers = self.stop_at(run, rows, number)
                 self.assertEqual(process.returncode, 128 + number)
@@ -144,6 +152,7 @@ class Interrupted(planted.Planted):
         done = self.plumbline(*self.run_words(self.suite, run, "--resume"))
         self.expect(2, done, "a run that finished")
 
+    @injected("second run on the device", "while a case hangs", "refused, the holder named", "the first run goes on alone")
     def test_a_second_run_on_the_device_is_refused_and_the_holder_named(self):
         suite = self.plant("hang.yaml", planted.suite_text("hang", [benchmark("hang")]))
         run = self.folder / "run"
@@ -175,7 +184,8 @@ class FullDisk(planted.Planted):
         after = planted.visits(run)
         self.assertEqual(len(after), 2 * 40)
         self.assertEqual(len(set(after)), len(after))
-        self.assertLessEqual(set(before), set(after))
+        if not set(before) <= set(after):
+            raise VisitLost(f"lost: {set(before) - set(after)}")
 
     def setUp(self):
         super().setUp()
@@ -184,6 +194,7 @@ class FullDisk(planted.Planted):
             "long.yaml", planted.suite_text("long", [benchmark("no_float64", sizes)])
         )
 
+    @injected("file too large", "while results.csv grows", "ended with 2, resumed", KEPT)
     def test_a_file_that_cannot_grow_ends_the_run_with_what_is_there(self):
         run = self.folder / "run"
         limit_bytes = 8192  # of every file that the run writes
@@ -200,6 +211,7 @@ class FullDisk(planted.Planted):
         )
         self.check(run, done, lambda: None)
 
+    @injected("full disk", "while results.csv grows", "ended with 2, resumed", KEPT)
     def test_a_full_disk_ends_the_run_with_what_is_there(self):
         disk = self.folder / "disk"
         disk.mkdir()

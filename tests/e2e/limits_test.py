@@ -10,8 +10,10 @@ import sys
 import textwrap
 
 import planted
+from fault_rows import injected
 from strangers import MISTAKE, Repository, can_sandbox, end_left_behind, left_behind
 
+LIMIT_HOLDS = "the limit holds, other cases are OK"
 GROUP = "plumbline-"
 NO_GROUP = "limits the memory of each process"  # of the note where there are none
 MEMORY = ("--sandbox-memory", "1500MiB")
@@ -105,6 +107,7 @@ class Limits(Repository):
         self.assertEqual(found["honest"][0], "OK", done.stderr)
         return found
 
+    @injected("takes too much memory: one process, all, files", "while a case runs", "CRASHED, the limit named", LIMIT_HOLDS)
     def test_memory_of_all_processes_and_files_is_limited(self):
         names = ["hoarding", "sharing_out", "filing"]
         enough = self.taken(names, "--sandbox-memory", "4GiB", code=0)
@@ -117,6 +120,7 @@ class Limits(Repository):
             self.assertIn("more memory than its sandbox has, 1.5 GiB (--sandbox-memory)", reason)
         self.assertEqual(groups(), [])
 
+    @injected("starts 1,000 processes", "while a case runs", "refused at the limit", LIMIT_HOLDS)
     def test_processes_are_limited_for_root_too(self):
         found = self.taken(["forking"], code=0)
         self.assertEqual(found["forking"][0], "OK")
@@ -128,6 +132,7 @@ class Limits(Repository):
         self.assertTrue(100 < started < 300, started)
         self.assertEqual(left_behind(), [])
 
+    @injected("writes outside of its scratch folder", "while a case runs", "refused", LIMIT_HOLDS)
     def test_only_scratch_can_be_written(self):
         self.taken(["writing"], code=0)
         self.assertIn("TOOK all but ['/planted', '/dev/planted', '/sys/planted']", self.log())

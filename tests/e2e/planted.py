@@ -21,6 +21,7 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))  # fault_rows
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
 BIN = BUILD / "bin"
 EXTENSION = BUILD / "lib" / "libfaulty_ops.so"

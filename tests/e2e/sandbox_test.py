@@ -16,7 +16,10 @@ import textwrap
 import time
 
 import planted
+from fault_rows import injected
 from strangers import BOMB, MEASURE, MISTAKE, TOKEN, Repository, can_sandbox, end_left_behind, left_behind
+
+OUT_OF_REACH = "nothing outside of the sandbox is read, written or ended"
 
 
 class Workers(Repository):
@@ -39,6 +42,7 @@ class Workers(Repository):
         self.assertGreater(self.server.calls(), 0)
         self.assertTrue((self.tree / "was-here").exists())
 
+    @injected("reads tokens, calls a server, writes into the tree", "while a case runs", "refused", OUT_OF_REACH)
     def test_tokens_home_network_and_tree_are_out_of_reach(self):
         self.expect(0, self.ran(["spying"], "--sandbox"))
         found = self.spied()
@@ -49,6 +53,7 @@ class Workers(Repository):
         self.assertEqual(self.server.calls(), 0)
         self.assertFalse((self.tree / "was-here").exists())
 
+    @injected("overwrites results.csv and run.json", "while a case runs", "refused", OUT_OF_REACH)
     def test_results_cannot_be_overwritten(self):
         self.ran(["spoiling"])
         self.assertIn("SPOIL reached", self.log())
@@ -58,10 +63,12 @@ class Workers(Repository):
         for name in ("results.csv", "run.json"):
             self.assertNotIn("spoiled", (self.folder / "run" / name).read_text())
 
+    @injected("kills its parent", "while a case runs", "refused", OUT_OF_REACH)
     def test_the_parent_cannot_be_killed(self):
         self.assertEqual(self.ran(["killing"]).returncode, -signal.SIGKILL)
         self.expect(0, self.ran(["killing"], "--sandbox"))
 
+    @injected("leaves processes behind", "at the end of a worker", "ended", OUT_OF_REACH)
     def test_processes_end_with_their_worker(self):
         self.addCleanup(end_left_behind)
         self.expect(0, self.ran(["leaving"]))
@@ -71,6 +78,7 @@ class Workers(Repository):
         self.expect(0, self.ran(["leaving"], "--sandbox"))
         self.assert_all_ended()
 
+    @injected("hangs, with processes beside it", "at the time limit", "TIMEOUT, all ended", OUT_OF_REACH)
     def test_a_time_limit_ends_all_processes_of_a_case(self):
         self.plant("tree/ops.py", (self.tree / "ops.py").read_text() + textwrap.dedent("""
             def hanging(x):
@@ -124,6 +132,7 @@ benchmarks:
         self.expect(0, self.command("run", suite, "--device", "cpu", "-o", run, "--sandbox"))
         self.assertEqual({row["status"] for row in planted.read_rows(run)}, {"OK"})
 
+    @injected("acts while an extension is loaded", "at a worker's start", "confined", OUT_OF_REACH)
     def test_an_extension_is_loaded_inside(self):
         for more in ([], ["--sandbox"]):
             mark, library = self.marking(f"mark-{len(more)}")
@@ -133,6 +142,7 @@ benchmarks:
                 "run", suite, "--device", "cpu", "--extension", library, "-o", self.folder / f"any-{len(more)}", *more))
             self.assertEqual(mark.exists(), not more)
 
+    @injected("acts while a suite in Python is read", "before the run", "confined", OUT_OF_REACH)
     def test_a_suite_in_python_is_read_inside(self):
         suite = self.plant("tree/suite.py", textwrap.dedent("""
             import pathlib
@@ -219,6 +229,7 @@ class Sides(Repository):
         few = ["--looks", "3", "--controls", "0"]
         return self.command("ab", ".", ".", "others.yaml", "--device", "cpu", "-o", output, *few, *more, **variables)
 
+    @injected("reads tokens, spoils an old run", "in `build:`", "refused", OUT_OF_REACH)
     def test_a_build_may_change_its_tree_and_nothing_else(self):
         outside = self.folder / "outside"
         command = (f"{{ echo > {outside}; cat {self.home}/credentials .git/credentials; echo $DEPLOY_TOKEN; "
@@ -252,6 +263,7 @@ class Sides(Repository):
         for side in ("a", "b"):
             self.assertEqual({row["status"] for row in planted.read_rows(run / "pairs" / side)}, {"OK"})
 
+    @injected("preloads a library", "at a worker's start", "confined", OUT_OF_REACH)
     def test_a_library_that_a_variable_preloads_acts_inside(self):
         for more in ([], ["--sandbox"]):
             mark, library = self.marking(f"mark-{len(more)}")
@@ -259,12 +271,14 @@ class Sides(Repository):
             self.assertIn(done.returncode, (0, 3), done.stderr)
             self.assertEqual(mark.exists(), not more)
 
+    @injected("puts a program on PATH", "in `build:`", "refused", OUT_OF_REACH)
     def test_a_build_cannot_change_what_plumbline_uses(self):
         tools = self.tree / "tools"
         tools.mkdir()
         done = self.built("true", "--sandbox", PATH=f"{tools}:{os.environ['PATH']}")
         self.expect(MISTAKE, done, "PATH names", "in the tree that `build:` may change")
 
+    @injected("puts another .git in the place of one", "in `build:`", "refused", OUT_OF_REACH)
     def test_a_build_cannot_put_another_git_in_the_place_of_one(self):
         inner = self.tree / "deep" / "sub"
         inner.mkdir(parents=True)
@@ -274,6 +288,7 @@ class Sides(Repository):
         self.expect(MISTAKE, done)
         self.assertTrue(not (inner / ".git").exists() or (inner / ".git").stat().st_ino == before, done.stderr)
 
+    @injected("leaves orders for git", "in `build:`", "refused", OUT_OF_REACH)
     def test_a_build_cannot_leave_orders_for_git(self):
         outside = self.folder / "outside"
         orders = f"mkdir -p sub && git init -q sub && git -C sub config core.fsmonitor 'touch {outside}'"

@@ -62,13 +62,14 @@ void read_attached_program(std::string_view input, const std::string& folder) {
 }  // namespace
 
 std::span<const Target> import_targets() {
-  static constexpr std::array kTargets = {Target{"table", read_table},
-                                          Target{"assignments", read_assignments},
-                                          Target{"gbench", read_gbench},
-                                          Target{"nvbench", read_nvbench},
-                                          Target{"json_table", read_json_lines},
-                                          Target{"nvbench_samples", read_nvbench_samples},
-                                          Target{"attached", read_attached_program}};
+  static constexpr std::array kTargets = {
+      Target{"table", read_table, {Grammar::yaml, Grammar::csv}},
+      Target{"assignments", read_assignments},
+      Target{"gbench", read_gbench, {Grammar::json}},
+      Target{"nvbench", read_nvbench, {Grammar::json}},
+      Target{"json_table", read_json_lines, {Grammar::yaml, Grammar::json}},
+      Target{"nvbench_samples", read_nvbench_samples, {Grammar::json, Grammar::bytes}},
+      Target{"attached", read_attached_program}};
   return kTargets;
 }
 

@@ -58,14 +58,15 @@ void read_torch(std::string_view input, const std::string&) {
 }  // namespace
 
 std::span<const Target> message_targets() {
-  static constexpr std::array kTargets = {Target{"worker_message", read_worker_message},
-                                          Target{"request", read_request},
-                                          Target{"devices", read_devices},
-                                          Target{"turn", read_turn},
-                                          Target{"checked", read_checked},
-                                          Target{"versions", read_versions},
-                                          Target{"sanitizer_log", read_sanitizer_log},
-                                          Target{"torch", read_torch}};
+  static constexpr std::array kTargets = {
+      Target{"worker_message", read_worker_message, {Grammar::json}},
+      Target{"request", read_request, {Grammar::json}},
+      Target{"devices", read_devices, {Grammar::json}},
+      Target{"turn", read_turn},
+      Target{"checked", read_checked, {Grammar::json}},
+      Target{"versions", read_versions},
+      Target{"sanitizer_log", read_sanitizer_log},
+      Target{"torch", read_torch}};
   return kTargets;
 }
 

@@ -1,38 +1,13 @@
 #include "fuzz/one_input.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 
 #include "core/error.h"
+#include "support/scratch_folder.h"
 
 namespace plumbline::fuzz {
-namespace {
-
-/// A folder of this process, in memory where the system has such a place; removed at the end.
-class Folder {
- public:
-  Folder() {
-    path_ = std::filesystem::is_directory("/dev/shm")
-                ? "/dev/shm"
-                : std::filesystem::temp_directory_path().string();
-    path_ += "/plumbline-fuzz-XXXXXX";
-    demand(mkdtemp(path_.data()) != nullptr, "a temporary folder can be made");
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-}  // namespace
 
 Target target_named(std::string_view name) {
   std::string known;
@@ -46,7 +21,7 @@ Target target_named(std::string_view name) {
 }
 
 bool is_read(const Target& target, std::string_view input) {
-  static const Folder folder;
+  static const ScratchFolder folder("fuzz");
   try {
     target.read(input, folder.path());
     return true;

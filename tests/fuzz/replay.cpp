@@ -1,6 +1,6 @@
 /// replay FOLDER [COUNT]: gives each target its inputs in FOLDER/<target>/, and COUNT changed ones,
-/// always the same. For compilers without libFuzzer, and for the gate. Also takes one target's
-/// folder.
+/// always the same: half of them by their grammar, the others by bytes. For compilers without
+/// libFuzzer, and for the gate. Also takes one target's folder.
 ///
 /// Ends with the first fault. The input that was being read then is in the file that the first line
 /// names.
@@ -16,7 +16,9 @@
 #include <iterator>
 #include <random>
 
+#include "fuzz/mutation/mutation.h"
 #include "fuzz/one_input.h"
+#include "support/fault_rows.h"
 
 namespace plumbline::fuzz {
 namespace {
@@ -49,9 +51,12 @@ double processor_seconds() {
 
 class Mutator {
  public:
-  Mutator(const Inputs& inputs, unsigned seed) : inputs_(inputs), random_(seed) {}
+  Mutator(const Target& target, const Inputs& inputs, unsigned seed)
+      : target_(target), inputs_(inputs), random_(seed), dice_(seed) {}
 
   std::string next() {
+    if (dice_.chance(0.5))
+      if (auto changed = changed_by_grammar(target_, any(), any(), dice_)) return *changed;
     std::string text = any();
     for (std::size_t changes = 1 + below(4); changes > 0; --changes) change(text);
     return text;
@@ -92,8 +97,10 @@ class Mutator {
     }
   }
 
+  const Target& target_;
   const Inputs& inputs_;
   std::mt19937 random_;
+  simulation::Dice dice_;
 };
 
 class Replay {
@@ -124,6 +131,15 @@ class Replay {
       std::filesystem::temp_directory_path() / ("plumbline-last-input-" + std::to_string(getpid()));
 };
 
+/// Rows of scripts/fault_table: what came back from a reader did no harm.
+void hand_over(const Target& target, std::size_t good, std::size_t all) {
+  const std::string name = "input of others", moment(target.name);
+  const std::string bar = "read, or refused in a sentence";
+  const std::size_t refused = all - good;
+  if (good > 0) plumbline::hand_over({name, moment, "read", bar, good, good, 0, 0});
+  if (refused > 0) plumbline::hand_over({name, moment, "refused", bar, refused, refused, 0, 0});
+}
+
 int main_of(const std::filesystem::path& folder, std::size_t count) {
   Replay replay;
   bool is_complete = true;
@@ -138,10 +154,11 @@ int main_of(const std::filesystem::path& folder, std::size_t count) {
     const Inputs inputs = inputs_in(own);
     const std::size_t good = replay.run(target, inputs);
     is_complete &= good > 0;
-    Mutator mutator(inputs, 1);
+    Mutator mutator(target, inputs, 1);
     Inputs changed(count);
     for (std::string& input : changed) input = mutator.next();
     const std::size_t good_changed = replay.run(target, changed);
+    hand_over(target, good + good_changed, inputs.size() + changed.size());
     std::printf("%-16.*s %4zu inputs, %4zu read; %6zu changed, %6zu read\n",
                 static_cast<int>(target.name.size()), target.name.data(), inputs.size(), good,
                 changed.size(), good_changed);

@@ -114,9 +114,10 @@ void read_baseline(std::string_view input, const std::string& folder) {
 
 std::span<const Target> run_targets() {
   static constexpr std::array kTargets = {
-      Target{"results", read_results}, Target{"run", read_record},
-      Target{"summary", read_summary_file}, Target{"baseline", read_baseline},
-      Target{"directory", read_directory}};
+      Target{"results", read_results, {Grammar::csv}}, Target{"run", read_record, {Grammar::json}},
+      Target{"summary", read_summary_file, {Grammar::csv}},
+      Target{"baseline", read_baseline, {Grammar::json, Grammar::csv}},
+      Target{"directory", read_directory, {Grammar::json, Grammar::csv, Grammar::csv}}};
   return kTargets;
 }
 

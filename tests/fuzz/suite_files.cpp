@@ -65,9 +65,11 @@ void read_operators(std::string_view input, const std::string& folder) {
 
 std::span<const Target> suite_file_targets() {
   static constexpr std::array kTargets = {
-      Target{"graph", read_graph_file}, Target{"shapes", read_shapes},
-      Target{"metadata", read_metadata}, Target{"recorded", read_recorded},
-      Target{"operators", read_operators}};
+      Target{"graph", read_graph_file, {Grammar::json}},
+      Target{"shapes", read_shapes, {Grammar::yaml, Grammar::yaml}},
+      Target{"metadata", read_metadata, {Grammar::json}},
+      Target{"recorded", read_recorded, {Grammar::yaml, Grammar::bytes}},
+      Target{"operators", read_operators, {Grammar::bytes, Grammar::yaml}}};
   return kTargets;
 }
 

@@ -81,10 +81,10 @@ void read_rules(std::string_view input, const std::string& folder) {
 }  // namespace
 
 std::span<const Target> suite_targets() {
-  static constexpr std::array kTargets = {Target{"suite", read_suite}, Target{"flags", read_flags},
-                                          Target{"expression", read_expression},
-                                          Target{"project", read_project},
-                                          Target{"fleet_rules", read_rules}};
+  static constexpr std::array kTargets = {
+      Target{"suite", read_suite, {Grammar::yaml}}, Target{"flags", read_flags},
+      Target{"expression", read_expression}, Target{"project", read_project, {Grammar::yaml}},
+      Target{"fleet_rules", read_rules, {Grammar::yaml}}};
   return kTargets;
 }
 

@@ -4,6 +4,7 @@
 /// replay.cpp give the inputs.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,11 +12,15 @@
 
 namespace plumbline::fuzz {
 
+/// How a part of an input is written, for what changes it (mutation/mutation.h).
+enum class Grammar { none, bytes, yaml, json, csv };
+
 struct Target {
   std::string_view name;  // also of its folder in corpus/
   /// Reads the input; `folder` is for files that the reader opens. Throws Error if the reader
   /// refuses the input. Any other exception is a fault.
   void (*read)(std::string_view input, const std::string& folder);
+  std::array<Grammar, 3> grammars{};  // of its parts, in their order; none: no grammar, or no part
 };
 
 std::span<const Target> suite_targets();

@@ -62,9 +62,12 @@ void read_disassembly(std::string_view input, const std::string&) {
 
 std::span<const Target> verdict_targets() {
   static constexpr std::array kTargets = {
-      Target{"ledger", read_ledger_file},     Target{"comparison", read_comparison_file},
-      Target{"controls", read_controls_file}, Target{"bisect", read_bisect},
-      Target{"site", read_site_files},        Target{"disassembly", read_disassembly}};
+      Target{"ledger", read_ledger_file, {Grammar::json}},
+      Target{"comparison", read_comparison_file, {Grammar::json}},
+      Target{"controls", read_controls_file, {Grammar::json}},
+      Target{"bisect", read_bisect, {Grammar::json}},
+      Target{"site", read_site_files, {Grammar::json, Grammar::csv}},
+      Target{"disassembly", read_disassembly}};
   return kTargets;
 }
 

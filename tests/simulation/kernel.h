@@ -17,12 +17,18 @@ namespace plumbline::simulation {
 /// it. What the process would do afterwards has no effect on files.
 struct Death {};
 
+/// What a broken invariant means for the user.
+enum class Harm { other, lost_visit, wrong_verdict };
+
 /// A broken invariant; ends the scenario.
 struct Violation {
   std::string what;
+  Harm harm = Harm::other;
 };
 
-[[noreturn]] inline void violate(const std::string& what) { throw Violation{what}; }
+[[noreturn]] inline void violate(const std::string& what, Harm harm = Harm::other) {
+  throw Violation{what, harm};
+}
 
 /// Steps are calls that change files, and calls of workers. They are counted from 0 in each life.
 struct KernelFaults {

@@ -75,7 +75,8 @@ void Ledger::check_rows(const VisitKey& visit, std::span<const ResultRow> rows) 
   stamp(planned, rows.front().device, rows.front().worker, visit.round, rows.front().order);
   if (text_of(planned) != text_of(rows))
     violate("wrong data of " + words(scenario_, visit) + ": found\n" + text_of(rows) + "planned\n" +
-            text_of(planned));
+                text_of(planned),
+            Harm::wrong_verdict);
 }
 
 void Ledger::check_unmeasured(std::span<const ResultRow> rows) {
@@ -116,7 +117,7 @@ void Ledger::keep(std::span<const ResultRow> rows) {
 
 void Ledger::end_life(const Run* left, std::size_t in_flight, bool died) {
   if (left == nullptr) {
-    if (in_file_ > 0) violate("lost: a run with visits has no run.json");
+    if (in_file_ > 0) violate("lost: a run with visits has no run.json", Harm::lost_visit);
     asked_.clear();
     return;
   }
@@ -124,7 +125,8 @@ void Ledger::end_life(const Run* left, std::size_t in_flight, bool died) {
   const std::string found = read_text(left->path + "/results.csv");
   if (!found.starts_with(header + text_))
     violate("lost or changed: results.csv no longer holds the " + std::to_string(in_file_) +
-            " visits that were kept");
+                " visits that were kept",
+            Harm::lost_visit);
   if (!died && found.size() != header.size() + text_.size())
     violate("results.csv ends in bytes that nobody kept");
   if (!died && !left->warnings.empty())
@@ -135,7 +137,8 @@ void Ledger::end_life(const Run* left, std::size_t in_flight, bool died) {
   if (asked_.size() > in_flight) {
     std::string lost;
     for (const auto& [visit, from] : asked_) lost += "\n  " + words(scenario_, visit);
-    violate("lost, though at most " + std::to_string(in_flight) + " were in flight:" + lost);
+    violate("lost, though at most " + std::to_string(in_flight) + " were in flight:" + lost,
+            Harm::lost_visit);
   }
   asked_.clear();
 }
@@ -144,7 +147,8 @@ void Ledger::check_complete(const std::vector<std::size_t>& subjects) const {
   const std::map<VisitKey, Status> expected = scenario_.expected(subjects, side_);
   for (const auto& [visit, status] : expected) {
     const auto found = kept_.find(visit);
-    if (found == kept_.end()) violate("never measured: " + words(scenario_, visit));
+    if (found == kept_.end())
+      violate("never measured: " + words(scenario_, visit), Harm::lost_visit);
     if (found->second != status)
       violate(words(scenario_, visit) + " is " + std::string(name_of(found->second)) +
               ", planted was " + std::string(name_of(status)));

@@ -122,7 +122,8 @@ class PairLife {
     controls.finish(now_utc());
     for (std::size_t i = 0; i < 2; ++i) {
       done.runs[i] = writers[i]->run();
-      if (text_of(done.runs[i].rows) != ledgers_[i].text()) violate("pairs judge other rows");
+      if (text_of(done.runs[i].rows) != ledgers_[i].text())
+        violate("pairs judge other rows", Harm::wrong_verdict);
     }
     return done;
   }

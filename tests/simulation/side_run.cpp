@@ -68,7 +68,7 @@ void check_merged(const Shards& shards, const MergeRequest& request, std::size_t
   std::string rows;
   for (const auto& shard : shards) rows += shard->text();
   if (read_text(request.output + "/results.csv") != header_line() + rows)
-    violate("the merged run does not hold the rows of its shards");
+    violate("the merged run does not hold the rows of its shards", Harm::lost_visit);
   check_no_merging_folder(request);
   check_files(request.output, true, 0);
   KeptTalk talk;

@@ -43,11 +43,15 @@
 
 #include "simulation/side_run.h"
 #include "simulation/verdicts.h"
+#include "support/fault_rows.h"
+#include "support/scratch_folder.h"
 
 namespace plumbline::simulation {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kInvariants = "each visit once, no verdict without its truth, no lock left";
 
 struct Arguments {
   std::uint64_t seeds = 1000, first = 1, seconds = 0, jobs = 0;
@@ -58,6 +62,7 @@ struct Report {
   Tally tally;
   std::uint64_t failed_seed = 0;
   bool has_failed = false;
+  Harm harm = Harm::other;
   char what[4096] = {};
 };
 
@@ -78,15 +83,15 @@ void run_scenario(std::uint64_t seed, const std::string& folder, Tally& tally) {
 }
 
 /// Runs the scenario in an empty folder. The broken invariant, or nothing.
-std::optional<std::string> broken_by(std::uint64_t seed, const std::string& folder, Tally& tally) {
-  std::optional<std::string> broken;
+std::optional<Violation> broken_by(std::uint64_t seed, const std::string& folder, Tally& tally) {
+  std::optional<Violation> broken;
   fs::create_directories(folder);
   try {
     run_scenario(seed, folder, tally);
   } catch (const Violation& violation) {
-    broken = violation.what;
+    broken = violation;
   } catch (const std::exception& error) {
-    broken = std::string("an exception that nobody expected: ") + error.what();
+    broken = Violation{std::string("an exception that nobody expected: ") + error.what()};
   }
   tally.add(Count::seeds);
   fs::remove_all(folder);
@@ -104,7 +109,8 @@ void run_seeds(const Arguments& arguments, std::uint64_t job, const std::string&
     if (!broken) continue;
     report.has_failed = true;
     report.failed_seed = seed;
-    std::strncpy(report.what, broken->c_str(), sizeof report.what - 1);
+    report.harm = broken->harm;
+    std::strncpy(report.what, broken->what.c_str(), sizeof report.what - 1);
     return;
   }
 }
@@ -151,15 +157,29 @@ void print(const Tally& tally, double seconds) {
   std::printf("%-24s %10.1f\n", "seconds", seconds);
 }
 
+/// Rows of faults that did no harm. Those of a scenario whose invariant broke are among them: the
+/// broken invariant has a row of its own.
+void hand_over_faults(const Tally& sum) {
+  for (const FaultCount& fault : kFaultCounts) {
+    const std::uint64_t count = sum.of(fault.count);
+    if (count == 0) continue;
+    hand_over({std::string(kCountNames[std::size_t(fault.count)]), std::string(fault.moment),
+               "the invariants hold", kInvariants, count, count, 0, 0});
+  }
+}
+
+void hand_over_broken(const Report& report) {
+  hand_over({"broken invariant", "seed " + std::to_string(report.failed_seed),
+             std::string("bar not met: ") + report.what, kInvariants, 1, 0,
+             report.harm == Harm::lost_visit, report.harm == Harm::wrong_verdict});
+}
+
 int simulate(const Arguments& arguments) {
-  const bool has_memory = access("/dev/shm", W_OK | X_OK) == 0;
-  std::string folder =
-      std::string(has_memory ? "/dev/shm" : "/tmp") + "/plumbline-simulation-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return std::perror(folder.c_str()), 2;
+  const ScratchFolder folder("simulation");
   const double begin_s = real_s();
   std::vector<int> reports;
   for (std::uint64_t job = 0; job < arguments.jobs; ++job)
-    reports.push_back(start_job(arguments, job, folder));
+    reports.push_back(start_job(arguments, job, folder.path()));
   Tally sum;
   int exit_code = 0;
   for (const int fd : reports) {
@@ -171,13 +191,14 @@ int simulate(const Arguments& arguments) {
     close(fd);
     sum.add(report.tally);
     if (!report.has_failed) continue;
+    hand_over_broken(report);
     exit_code = 1;
     const auto seed = static_cast<unsigned long long>(report.failed_seed);
     std::printf("seed %llu: %s\nagain: simulate --first %llu --seeds 1\n\n", seed, report.what,
                 seed);
   }
   while (wait(nullptr) > 0) continue;
-  fs::remove_all(folder);
+  hand_over_faults(sum);
   print(sum, real_s() - begin_s);
   return exit_code;
 }

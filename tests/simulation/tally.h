@@ -72,6 +72,31 @@ inline constexpr std::array<std::string_view, std::size_t(Count::last)> kCountNa
     "BROKEN",
     "other verdicts"};
 
+/// A count that is one of faults, and when such a fault comes.
+struct FaultCount {
+  Count count;
+  std::string_view moment;
+};
+
+inline constexpr std::array kFaultCounts = std::to_array<FaultCount>({
+    {Count::deaths, "any step of a life"},
+    {Count::deaths_in_writes, "the middle of a write"},
+    {Count::interrupts, "any step of a life"},
+    {Count::full_disks, "from any write on"},
+    {Count::slow_disks, "a whole life"},
+    {Count::clock_jumps, "any step of a life"},
+    {Count::failed_starts, "the start of a worker"},
+    {Count::lost_devices, "the start of a worker"},
+    {Count::other_devices, "a life after the first"},
+    {Count::replaced_workers, "the start of a worker"},
+    {Count::dead_workers, "a visit"},
+    {Count::hung_workers, "a visit"},
+    {Count::late_answers, "a visit"},
+    {Count::rivals, "while a run is at work"},
+    {Count::watchers, "as a run begins"},
+    {Count::reused_pids, "all lives"},
+});
+
 /// Plain numbers, so that a process can hand them to another one.
 struct Tally {
   std::array<std::uint64_t, std::size_t(Count::last)> counts{};

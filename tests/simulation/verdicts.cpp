@@ -61,22 +61,22 @@ void check_finding(const Scenario& scenario, const Finding& finding, Certainty c
       finding.verdict == Verdict::faster || finding.verdict == Verdict::looks_faster;
   const bool is_of_times = is_slower || is_faster || finding.verdict == Verdict::same;
   if (is_of_times && (scenario.fails(subject, 0) || scenario.fails(subject, 1)))
-    violate("a verdict on times of a case that failed: " + text(finding));
+    violate("a verdict on times of a case that failed: " + text(finding), Harm::wrong_verdict);
   if (finding.verdict == Verdict::broken &&
       (scenario.fails(subject, 0) || !scenario.fails(subject, 1)))
-    violate("no such failure was planted: " + text(finding));
+    violate("no such failure was planted: " + text(finding), Harm::wrong_verdict);
   if ((is_slower && planted.change <= 0) || (is_faster && planted.change >= 0) ||
       (finding.verdict == Verdict::same && planted.change != 0))
-    violate("no such change was planted: " + text(finding));
+    violate("no such change was planted: " + text(finding), Harm::wrong_verdict);
   const bool is_paired = certainty == Certainty::paired && finding.pairs > 0;
   if (!is_paired && (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster))
-    violate("a screen alone says " + text(finding));
+    violate("a screen alone says " + text(finding), Harm::wrong_verdict);
   if (planted.change == 0 || !has_times(scenario, subject, finding.metric)) return;
   const bool is_needed = is_paired || scenario.rounds >= kRoundsNeeded;
   if (is_needed && !is_slower && !is_faster)
-    violate("a planted change was not found: " + text(finding));
+    violate("a planted change was not found: " + text(finding), Harm::wrong_verdict);
   if (is_paired && finding.verdict != Verdict::slower && finding.verdict != Verdict::faster)
-    violate("pairs did not confirm a planted change: " + text(finding));
+    violate("pairs did not confirm a planted change: " + text(finding), Harm::wrong_verdict);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ void check_verdicts(const World& world, const Comparison& comparison, Certainty 
   }
   for (std::size_t i = 0; i < scenario.cases.size(); ++i)
     if (scenario.planted[i].change != 0 && !found.contains(i))
-      violate("no verdict on " + scenario.cases[i].id);
+      violate("no verdict on " + scenario.cases[i].id, Harm::wrong_verdict);
   world.tally.add(Count::comparisons);
 }
 
