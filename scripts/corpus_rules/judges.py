@@ -9,17 +9,18 @@ from .rule import Absent, rule, slower_series
 
 SIGNIFICANT = 0.05  # benchstat's -alpha
 NOISY_BELOW = 5  # samples with which NVBench knows no noise
+CLEAR_GAP = 0.005  # of nvbench-compare-robust
 DISCOVERIES = 0.05  # share of false alarms among the alarms of the plain rule
 FLOOR = 0.01  # smallest change that the plain rule calls slower
 
 
 @rule(
-    "nvbench-compare",
-    "nvbench-compare-legacy: mean of all samples against the newest accepted night; slower if the difference exceeds "
+    "nvbench-compare-legacy",
+    "NVBench: mean of all samples against the newest accepted night; slower if the difference exceeds "
     "the smaller of the two relative standard deviations",
 )
 @slower_series
-def nvbench_compare(baseline, past, tonight, one):
+def nvbench_legacy(baseline, past, tonight, one):
     old, new = baseline[-1].samples(one), tonight.samples(one)
     before, now = statistics.fmean(old), statistics.fmean(new)
     noises = [
@@ -28,6 +29,23 @@ def nvbench_compare(baseline, past, tonight, one):
         if len(samples) >= NOISY_BELOW
     ]
     return any(noises) and (now - before) / before > min(noise for noise in noises if noise)
+
+
+@rule(
+    "nvbench-compare-robust",
+    "NVBench: [minimum, third quartile] of all samples against the newest accepted night; slower if it lies 0.5 % above "
+    "that night's, in seconds and in cycles",
+)
+@slower_series
+def nvbench_robust(baseline, past, tonight, one):
+    def is_above(old, new):
+        if any(map(math.isnan, [*old, *new])):  # a clock is unknown: AMBG
+            return False
+        third_quartile = sorted(old)[(75 * (len(old) - 1) + 50) // 100]
+        return min(new) >= third_quartile * (1 + CLEAR_GAP)
+
+    old = baseline[-1]
+    return is_above(old.samples(one), tonight.samples(one)) and is_above(old.cycles(one), tonight.cycles(one))
 
 
 @rule(

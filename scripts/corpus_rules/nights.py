@@ -16,12 +16,14 @@ csv.field_size_limit(sys.maxsize)
 @dataclasses.dataclass
 class Night:
     """One run. `visits` has by (case, metric) a list of visits, each a list of blocks, each a list of samples in the
-    metric's unit, mostly seconds. Blocks that were set aside are left out."""
+    metric's unit, mostly seconds. `clocks` has a clock in Hz for each of these blocks, nan where it is unknown. Blocks
+    that were set aside are left out."""
 
     number: int  # from 1, in the order of starts
     folder: pathlib.Path  # the run as it was recorded
     device_class: str
     visits: dict
+    clocks: dict
     slower: dict  # by case: the planted factor; `visits` have it already
 
     def estimate(self, series):
@@ -33,6 +35,12 @@ class Night:
 
     def samples(self, series):
         return [sample for blocks in self.visits[series] for block in blocks for sample in block]
+
+    def cycles(self, series):
+        """Each sample times the clock of its block."""
+        blocks = [block for visit in self.visits[series] for block in visit]
+        clocks = [clock for visit in self.clocks[series] for clock in visit]
+        return [sample * clock for block, clock in zip(blocks, clocks) for sample in block]
 
     def slowed(self, case, factor):
         """This night if all times of the case were `factor` times as long."""
@@ -59,23 +67,31 @@ def is_time(metric):
     return "_time" in metric
 
 
+def listed(row, column, count):
+    """The entries of a list with one for each block; empty ones if the run does not have them."""
+    entries = (row.get(column) or "").split(";")
+    return entries if len(entries) == count else [""] * count
+
+
 def blocks_of(row):
+    """Samples and clock of each block that counts."""
     blocks = [[float(x) for x in block.split(";")] for block in row["samples"].split("|")]
-    causes = (row.get("block_causes") or "").split(";")
-    if len(causes) != len(blocks):
-        return blocks
-    return [block for block, cause in zip(blocks, causes) if not cause]
+    clocks = [float(clock or "nan") for clock in listed(row, "block_clocks", len(blocks))]
+    causes = listed(row, "block_causes", len(blocks))
+    return [(block, clock) for block, clock, cause in zip(blocks, clocks, causes) if not cause]
 
 
 def read_night(folder, number):
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    visits = {}
+    visits, clocks = {}, {}
     with open(folder / "results.csv", newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file, strict=True):
             blocks = blocks_of(row) if row["samples"] else []
             if blocks:
-                visits.setdefault((row["case"], row["metric"]), []).append(blocks)
-    return Night(number, folder, info["environment"].get("device_class", ""), visits, {})
+                series = row["case"], row["metric"]
+                visits.setdefault(series, []).append([block for block, _ in blocks])
+                clocks.setdefault(series, []).append([clock for _, clock in blocks])
+    return Night(number, folder, info["environment"].get("device_class", ""), visits, clocks, {})
 
 
 def read_corpus(corpus, plumbline, scratch):

@@ -110,10 +110,10 @@ class Corpus(unittest.TestCase):
         self.assertIn(f"| always | 1000.0 [862.0, 1000.0] ({CASE_NIGHTS} of {CASE_NIGHTS}) |", printed)
 
     def test_rules_of_programs_see_large_slowdowns_in_quiet_nights(self):
-        rows, _ = self.scores("--rule", "nvbench-compare", "--rule", "benchstat", "--rule", "t on history", "--rule", "plumbline",
-                              "--rule", "plumbline, screen")  # fmt: skip
+        rows, _ = self.scores("--rule", "nvbench-compare-legacy", "--rule", "benchstat", "--rule", "t on history",
+                              "--rule", "plumbline", "--rule", "plumbline, screen")  # fmt: skip
         each = TRIALS // len(SIZES)
-        for rule in ("nvbench-compare", "benchstat", "t on history", "plumbline, screen"):
+        for rule in ("nvbench-compare-legacy", "benchstat", "t on history", "plumbline, screen"):
             with self.subTest(rule):
                 self.assertEqual(self.counts(rows, rule, "found")[4], (each, each))
         self.assertEqual(rows["plumbline", "false_alarms_per_1000", ""]["count"], "0")

@@ -84,7 +84,7 @@ Command corpus_command() {
         app.footer(
             "nights.tar.zst holds the runs in the order of their starts, redacted as by `redact`; "
             "planted.csv says which case is slower from which night on, and by which factor. "
-            "Samples stay as they were recorded: readers multiply them. The same runs and seed "
+            "Nothing is planted in the samples: readers multiply them. The same runs and seed "
             "give the same bytes. scripts/score_corpus scores rules on it.\nStandard output: the "
             "corpus; with --unpack, the run directories.\nExit codes: 0; 2 a mistake, or runs "
             "that are no nights of one measurement.");

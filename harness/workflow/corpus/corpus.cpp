@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "store/bundle/archive.h"
 #include "store/file.h"
 #include "store/json/describe.h"
+#include "store/run/run_copy.h"
 #include "store/run/run_reader.h"
 #include "workflow/corpus/planted.h"
 #include "workflow/results/redacted_copy.h"
@@ -28,6 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kNightFiles{"run.json", "results.csv"};
+constexpr double kSampleStepsPerSecond = 1e12;
+constexpr double kBlockStartsPerSecond = 1e3;
 
 /// A run, without its samples.
 struct RecordedNight {
@@ -86,8 +90,7 @@ constexpr std::array kSharedParts{
                "their metrics mean different things; measure again with one version of Plumbline"},
     SharedPart{"suite", text_of_suites,
                "a corpus has one suite for all nights; make one of each, or leave the run out"},
-    SharedPart{"policy",
-               [](const RunInfo& info) { return JsonWriter::encode(info.policy).dump(); },
+    SharedPart{"policy", [](const RunInfo& info) { return JsonWriter::encode(info.policy).dump(); },
                "nights are measured with the same flags; leave the run out, or measure it again"},
 };
 
@@ -113,10 +116,9 @@ void require_single(const std::vector<RecordedNight>& nights) {
 /// Whether the nights are of one code, which is what makes an alarm a false one.
 void tell_of_code(const std::vector<RecordedNight>& nights, Talk& talk) {
   const Environment& first = nights.front().info.environment;
-  for (const auto& [what, member] : {std::pair{"worker", &Environment::worker_hash},
-                                     std::pair{"torch", &Environment::libtorch},
-                                     std::pair{"cuDNN", &Environment::cudnn},
-                                     std::pair{"driver", &Environment::driver}})
+  for (const auto& [what, member] :
+       {std::pair{"worker", &Environment::worker_hash}, std::pair{"torch", &Environment::libtorch},
+        std::pair{"cuDNN", &Environment::cudnn}, std::pair{"driver", &Environment::driver}})
     for (const RecordedNight& night : nights)
       if (night.info.environment.*member != first.*member) {
         talk.note(fmt::format("{} has another {} than {}: what it changes counts as a false alarm",
@@ -140,6 +142,25 @@ std::vector<RecordedNight> read_nights(const std::vector<std::string>& paths, Ta
   return nights;
 }
 
+double rounded(double value, double steps_per_unit) {
+  return std::round(value * steps_per_unit) / steps_per_unit;
+}
+
+/// Seconds without the digits below what any timer reads: they are half of the archive.
+void round_times(Run& run) {
+  for (ResultRow& row : run.rows) {
+    for (double& start : row.block_times_s) start = rounded(start, kBlockStartsPerSecond);
+    if (row.unit != "s") continue;
+    SampleSet samples;
+    for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
+      std::vector<double> block(row.samples.block(i).begin(), row.samples.block(i).end());
+      for (double& sample : block) sample = rounded(sample, kSampleStepsPerSecond);
+      samples.add_block(block);
+    }
+    row.samples = std::move(samples);
+  }
+}
+
 /// The files of the archive, redacted together: a card that two nights had has one name.
 ArchiveFiles redacted_files(const std::vector<RecordedNight>& nights, Talk& talk) {
   const ScratchFolder scratch;
@@ -147,10 +168,14 @@ ArchiveFiles redacted_files(const std::vector<RecordedNight>& nights, Talk& talk
   for (const RecordedNight& night : nights) request.inputs.push_back(night.path);
   const RedactedCopy copy = redact(request, talk);
   ArchiveFiles files;
-  for (std::size_t i = 0; i < nights.size(); ++i)
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    const std::string name = fmt::format("night-{:02}", i + 1), made = scratch.path() + "/" + name;
+    Run run = read_run(copy.outputs[i]);
+    round_times(run);
+    write_run_copy(run, made);
     for (const std::string_view file : kNightFiles)
-      files[fmt::format("night-{:02}/{}", i + 1, file)] =
-          read_text(fmt::format("{}/{}", copy.outputs[i], file));
+      files[fmt::format("{}/{}", name, file)] = read_text(fmt::format("{}/{}", made, file));
+  }
   return files;
 }
 

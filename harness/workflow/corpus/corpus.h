@@ -33,10 +33,11 @@ struct CorpusOutcome {
 };
 
 /// Writes the nights in the order of their starts as night-01, night-02, …, redacted as by
-/// `redact`, without summary.csv. The same runs and seed give the same bytes. Throws Error that
-/// names the run and says what to do: fewer than two runs, a run twice, unfinished runs, runs
-/// without samples, and runs that differ in suites, policy or measurement revision. A note says
-/// where the measured code may differ.
+/// `redact`, without summary.csv. Times of samples are rounded to a picosecond, starts of blocks to
+/// a millisecond: less than any timer reads. The same runs and seed give the same bytes. Throws
+/// Error that names the run and says what to do: fewer than two runs, a run twice, unfinished runs,
+/// runs without samples, and runs that differ in suites, policy or measurement revision. A note
+/// says where the measured code may differ.
 CorpusOutcome write_corpus(const CorpusRequest& request, Talk& talk);
 
 /// Writes the nights of the corpus in `folder` as run directories into `output`, a new or empty
