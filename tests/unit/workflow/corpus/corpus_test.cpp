@@ -69,7 +69,7 @@ TEST(Corpus, NightsComeBackInTheOrderOfTheirStartsWithTheirSamplesToThePicosecon
   ASSERT_EQ(unpacked.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(unpacked[i], nights.folder / ("runs/night-0" + std::to_string(i + 1)));
-    const Run recorded = read_run(nights.paths[1 - i]), read = read_run(unpacked[i]);
+    const plumbline::Run recorded = read_run(nights.paths[1 - i]), read = read_run(unpacked[i]);
     EXPECT_TRUE(read.warnings.empty());
     EXPECT_EQ(read.info.started_at, recorded.info.started_at);
     ASSERT_EQ(read.rows.size(), recorded.rows.size());
@@ -87,7 +87,7 @@ TEST(Corpus, NightsComeBackInTheOrderOfTheirStartsWithTheirSamplesToThePicosecon
 
 TEST(Corpus, NamesOfMachinesAreHiddenAndCardsAreStillToldApart) {
   Nights nights(2);
-  nights.add(3, [](Run& run) { run.info.environment.device_uuids = {"GPU-2"}; });
+  nights.add(3, [](plumbline::Run& run) { run.info.environment.device_uuids = {"GPU-2"}; });
   nights.write();
   const auto unpacked = unpack_corpus(nights.folder / "corpus", nights.folder / "runs");
   std::vector<std::string> cards;
@@ -111,20 +111,22 @@ TEST(Corpus, TheSameRunsAndSeedGiveTheSameBytes) {
 
 TEST(Corpus, RefusalsNameTheRunAndSayWhatToDo) {
   EXPECT_TRUE(holds(Nights(1).refusal(), "found 1 run; a corpus needs at least two"));
-  const auto with = [](const std::function<void(Run&)>& change) {
+  const auto with = [](const std::function<void(plumbline::Run&)>& change) {
     Nights nights(1);
     nights.add(2, change);
     const std::string said = nights.refusal();
     EXPECT_TRUE(said.starts_with(nights.paths[1] + ": ")) << said;
     return said;
   };
-  const std::string suite = with([](Run& run) { run.info.suites[0].hash = "other"; });
+  const std::string suite = with([](plumbline::Run& run) { run.info.suites[0].hash = "other"; });
   EXPECT_TRUE(holds(suite, "its suite differs from that of")) << suite;
-  EXPECT_TRUE(holds(with([](Run& run) { run.info.policy.rounds = 7; }), "with the same flags"));
-  EXPECT_TRUE(holds(with([](Run& run) { run.info.measurement_revision = 3; }),
+  EXPECT_TRUE(
+      holds(with([](plumbline::Run& run) { run.info.policy.rounds = 7; }), "with the same flags"));
+  EXPECT_TRUE(holds(with([](plumbline::Run& run) { run.info.measurement_revision = 3; }),
                     "measure again with one version of Plumbline"));
-  EXPECT_TRUE(holds(with([](Run& run) { run.info.finished_at.clear(); }), "is not finished"));
-  EXPECT_TRUE(holds(with([](Run& run) { run.rows.clear(); }), "has no samples"));
+  EXPECT_TRUE(
+      holds(with([](plumbline::Run& run) { run.info.finished_at.clear(); }), "is not finished"));
+  EXPECT_TRUE(holds(with([](plumbline::Run& run) { run.rows.clear(); }), "has no samples"));
   Nights twice(2);
   twice.paths.push_back(twice.paths[0]);
   EXPECT_TRUE(holds(twice.refusal(), "has the same results as"));
@@ -132,7 +134,7 @@ TEST(Corpus, RefusalsNameTheRunAndSayWhatToDo) {
 
 TEST(Corpus, ANightOfAnotherWorkerIsTold) {
   Nights nights(1);
-  nights.add(2, [](Run& run) { run.info.environment.worker_hash = "other"; });
+  nights.add(2, [](plumbline::Run& run) { run.info.environment.worker_hash = "other"; });
   nights.write();
   ASSERT_EQ(nights.talk.told.size(), 1U);
   EXPECT_TRUE(holds(nights.talk.told[0], nights.paths[1] + " has another worker than"));
