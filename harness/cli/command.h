@@ -47,6 +47,7 @@ Command status_command();
 Command gc_command();
 Command redact_command();
 Command bundle_command();
+Command corpus_command();
 Command replay_command();
 Command merge_command();
 Command explain_command();

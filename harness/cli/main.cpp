@@ -29,7 +29,7 @@ std::vector<Command> all_commands() {
         site_command(), status_command()}},
       {"Keep",
        {merge_command(), import_command(), export_command(), redact_command(), bundle_command(),
-        gc_command()}},
+        corpus_command(), gc_command()}},
       {"Tell",
        {doctor_command(), ops_command(), worker_command(), stats_command(), schema_command(),
         completion_command(), version_command()}}};

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "core/error.h"
 #include "core/words.h"
 #include "store/file.h"
+#include "store/run/run_copy.h"
 #include "store/run/run_reader.h"
-#include "store/run/run_writer.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/results/named_results.h"
 #include "workflow/results/page.h"
@@ -141,16 +140,6 @@ std::string tag_of(const CopyPlan& plan) {
   return hash.text().substr(0, kLength);
 }
 
-void write_run(const Run& run, const fs::path& target) {
-  RunWriter writer(target.string(), run.info);
-  for (std::size_t begin = 0; begin < run.rows.size();) {
-    const auto parts = std::size_t(run.rows[begin].parts);
-    writer.append_visit(std::span(run.rows).subspan(begin, parts));
-    begin += parts;
-  }
-  if (!run.info.finished_at.empty()) writer.finish(run.info.finished_at);
-}
-
 /// A path that leads nowhere by itself: readers find the run beside the comparison, by its name.
 std::string moved_path(const fs::path& target, const std::string& tag) {
   return target.empty() ? "" : "redacted-" + tag + "/" + target.filename().string();
@@ -197,7 +186,7 @@ RedactedCopy redact(const RedactRequest& request, Talk& talk) {
   for (const RunToCopy& one : plan.runs) {
     Run run = redactor.redacted(one.run);
     run.info.redacted = redacted;
-    write_run(run, one.target);
+    write_run_copy(run, one.target.string());
   }
   for (const ComparisonToCopy& one : plan.comparisons) {
     fs::create_directories(one.target.parent_path());
