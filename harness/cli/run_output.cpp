@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "analysis/causes/step_times.h"
-#include "analysis/compare/compare.h"
 #include "analysis/estimate/achieved.h"
-#include "analysis/estimate/moved_bytes.h"
 #include "analysis/variance/run_noise.h"
 #include "core/words.h"
 #include "reports/step_text.h"
@@ -52,12 +50,6 @@ std::string too_fast(const std::vector<CaseSummary>& rows) {
       "{} faster than the device can do the declared work: {}. These times are no records: the "
       "case does less, or declares too much (FLOPs, bytes).",
       counted(named, "case") + (named == 1 ? " is" : " are"), names);
-}
-
-/// A sentence if the run is too noisy for useful comparisons.
-std::string too_noisy(const Run& run) {
-  const DecisionRule rule = default_rule(run.info.environment.device_kind);
-  return run_noise_text(run_noise(run, rule.effect_floor, rule.confidence));
 }
 
 /// "0.05 %"; "" if unknown.
@@ -138,7 +130,7 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
   };
   const std::string& directory = outcome.directory;
   const std::vector<ExpectedFailure>& expected = outcome.run.info.expected;
-  std::vector<CaseSummary> rows = summarize(outcome.run);
+  std::vector<CaseSummary> rows = outcome.summaries;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;
   for (const Case& c : outcome.cases)
     positions.emplace(std::pair<std::string_view, std::string_view>(c.suite, c.id),
@@ -149,13 +141,13 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
   const RunCounts counts = count_cases(rows, expected);
   tell(summary_table(rows, expected, kMostTableLines));
   say(fmt::format("{}\n", counts_in_words(counts)));
-  for (const StepTime& step : step_times(outcome.run))
+  for (const StepTime& step : step_times(outcome.run.info, rows))
     if (step.phase.empty()) tell(fmt::format("{}: {}\n", step_name(step), coverage_sentence(step)));
   for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);
   if (const std::string sentence = too_fast(rows); !sentence.empty()) print_note(sentence);
-  if (const std::string sentence = costs_that_are_off(outcome.run); !sentence.empty())
-    print_note(sentence);
-  if (const std::string sentence = too_noisy(outcome.run); !telling.is_judged && !sentence.empty())
+  if (!outcome.costs_off.empty()) print_note(outcome.costs_off);
+  if (const std::string sentence = run_noise_text(outcome.noise);
+      !telling.is_judged && !sentence.empty())
     print_note(sentence);
   if (counts.failed > 0)
     say(fmt::format("{} {} not do what {} should; the reasons are in {}/results.csv\n",

@@ -20,7 +20,7 @@ inline constexpr std::string_view kNoProcess = "-0";
 
 class Agenda {
  public:
-  /// Ignores rows of `plan.measured` about other cases. The profile of a row is its worker's name
+  /// Ignores visits of `plan.measured` to other cases. The profile of a visit is its worker's name
   /// up to the last '-'.
   explicit Agenda(const Plan& plan);
 
@@ -46,12 +46,16 @@ class Agenda {
   struct Subject {
     std::int64_t rounds = 0;
     std::vector<Profile> profiles;
-    WorkerKind kind;  // of its workers, in any profile
-    std::set<Turn> done;
+    WorkerKind kind;         // of its workers, in any profile
+    std::vector<bool> done;  // visits that are not left, by place_of() their turn
+    std::size_t finished = 0;
     Turn last{kNever, {Profile::sanitizer}};                 // the case's last turn
     std::array<std::int64_t, kProfileNames.size()> last_of;  // last round, by profile
     bool is_recorded = false;
     Turn turn(std::int64_t round, Profile profile) const;
+    std::size_t place_of(Turn turn) const;
+    bool is_done(Turn turn) const;
+    void set_done(Turn turn);  // a turn after the last round is ignored
     bool is_planned(Turn turn) const;
     std::size_t planned() const;
     void give_up(Turn turn, Status status);

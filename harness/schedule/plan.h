@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/run/case.h"
+#include "core/run/earlier_visits.h"
 #include "core/run/metric.h"
 #include "core/run/result.h"
 #include "schedule/worker_kind.h"
@@ -27,10 +28,10 @@ struct Plan {
   /// By case: the device (UUID) that measured it before. It measures the case again if it is one of
   /// the run's.
   std::map<CaseKey, std::string> homes{};
-  std::string device_uuid{};              // device of the run; a worker on another one is an Error
-  std::span<const ResultRow> measured{};  // complete visits of the resumed run
-  std::string device_kind = "cpu";        // cpu, cuda: decides which profiles measure a metric
-  std::string worker_hash{};              // of the program that measures; another is an Error
+  std::string device_uuid{};        // device of the run; a worker on another one is an Error
+  EarlierVisits measured{};         // complete visits of the resumed run
+  std::string device_kind = "cpu";  // cpu, cuda: decides which profiles measure a metric
+  std::string worker_hash{};        // of the program that measures; another is an Error
 };
 
 /// The part of a round for workers of one kind. Turns are run in ascending order.

@@ -138,14 +138,14 @@ std::vector<RunDevice> SimulatedRun::devices_of(Workers& workers) {
 }
 
 /// As open_run() of run_suites.cpp does; a run that was killed as it began is begun anew.
-RunWriter SimulatedRun::opened(std::vector<ResultRow>& measured) {
+RunWriter SimulatedRun::opened(EarlierVisits& measured) {
   RunInfo now = info_;
   now.environment.device_uuids = uuids_;
   if (!is_begun()) {
     now.started_at = now_utc();
     now.planned_visits =
         std::int64_t(Agenda({cases_, now.policy.seed, {}, "", {}, "cuda"}).planned());
-    return RunWriter(path_, now);
+    return RunWriter(path_, now, RowsKept::none);
   }
   RunWriter::Resumed resumed = RunWriter::resume(path_);
   if (resumed.visits.size() != ledger_.in_file())
@@ -153,7 +153,7 @@ RunWriter SimulatedRun::opened(std::vector<ResultRow>& measured) {
             std::to_string(ledger_.in_file()));
   check_same_run(resumed.writer.info(), now, world_.scenario.changes_devices);
   resumed.writer.record_devices(uuids_);
-  measured = resumed.writer.run().rows;
+  measured = resumed.visits;
   return std::move(resumed.writer);
 }
 
@@ -161,7 +161,7 @@ SimulatedRun::End SimulatedRun::measure(const LifePlan& plan, Interrupt& interru
                                         Workers& workers) {
   std::vector<DeviceLock> locks;
   for (const std::string& uuid : uuids_) locks.emplace_back(uuid, "'first'", world_.locks());
-  std::vector<ResultRow> measured;
+  EarlierVisits measured;
   RunWriter writer = opened(measured);
   const Plan schedule{cases_, info_.policy.seed, {}, "", measured, "cuda", worker_hash(side_)};
   const auto devices = devices_of(workers);

@@ -55,7 +55,7 @@ class SimulatedRun {
 
   void live(const LifePlan& plan);
   End measure(const LifePlan& plan, Interrupt& interrupt, Workers& workers);
-  RunWriter opened(std::vector<ResultRow>& measured);
+  RunWriter opened(EarlierVisits& measured);
   void rival() const;
   void check_end(End end);
   void check_finished();

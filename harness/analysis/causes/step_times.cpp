@@ -14,21 +14,22 @@
 namespace plumbline {
 namespace {
 
-CaseTimes times_of(const Run& run) {
+CaseTimes times_of(std::span<const CaseSummary> rows) {
   CaseTimes times;
-  for (const CaseRows& rows : rows_by_case(run)) {
-    if (is_failure(rows.status)) continue;
-    for (const MetricRows& metric : rows.metrics) {
-      const auto rank = rank_as_time(metric.metric);
-      if (!rank) continue;
-      const CaseKey key{std::string(rows.suite), std::string(rows.case_id)};
-      if (const auto known = times.find(key); known != times.end() && known->second.rank <= *rank)
-        continue;
-      const double value = estimate(metric.rows).value;
-      times[key] = {*rank, value, value, 0};
-    }
+  for (const CaseSummary& row : rows) {
+    if (is_failure(row.status)) continue;
+    const auto rank = rank_as_time(row.metric);
+    if (!rank) continue;
+    const CaseKey key{row.suite, row.case_id};
+    if (const auto known = times.find(key); known != times.end() && known->second.rank <= *rank)
+      continue;
+    times[key] = {*rank, row.estimate, row.estimate, 0};
   }
   return times;
+}
+
+bool have_steps(const std::vector<SuiteRef>& suites) {
+  return std::ranges::any_of(suites, [](const SuiteRef& suite) { return !suite.steps.empty(); });
 }
 
 /// Number of calls in these phases.
@@ -96,12 +97,17 @@ bool StepTime::has_changed() const {
 }
 
 std::vector<StepTime> step_times(const Comparison& comparison) {
-  if (std::ranges::all_of(comparison.candidate.suites,
-                          [](const SuiteRef& suite) { return suite.steps.empty(); }))
-    return {};
+  if (!have_steps(comparison.candidate.suites)) return {};
   return sums_of(comparison.candidate.suites, case_times(comparison));
 }
 
-std::vector<StepTime> step_times(const Run& run) { return sums_of(run.info.suites, times_of(run)); }
+std::vector<StepTime> step_times(const Run& run) {
+  return have_steps(run.info.suites) ? step_times(run.info, summarize(run))
+                                     : std::vector<StepTime>();
+}
+
+std::vector<StepTime> step_times(const RunInfo& info, std::span<const CaseSummary> rows) {
+  return have_steps(info.suites) ? sums_of(info.suites, times_of(rows)) : std::vector<StepTime>();
+}
 
 }  // namespace plumbline

@@ -8,10 +8,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/compare/comparison.h"
+#include "analysis/estimate/estimate.h"
 #include "core/run/run.h"
 
 namespace plumbline {
@@ -45,5 +47,7 @@ struct StepTime {
 /// a captured suite.
 std::vector<StepTime> step_times(const Comparison& comparison);
 std::vector<StepTime> step_times(const Run& run);
+/// The same of a run's record and its summaries.
+std::vector<StepTime> step_times(const RunInfo& info, std::span<const CaseSummary> rows);
 
 }  // namespace plumbline

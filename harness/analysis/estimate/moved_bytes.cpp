@@ -48,25 +48,32 @@ MovedBytes moved_bytes(double declared, double moved, const Environment& environ
   return found;
 }
 
-std::string costs_that_are_off(const Run& run) {
+void CostsOff::add(const Run& run) {
   if (std::ranges::none_of(run.rows, [](const ResultRow& row) { return row.metric == kDramBytes; }))
-    return "";
-  std::string named;
-  std::size_t off = 0;
+    return;
   for (const CaseRows& found : rows_by_case(run))
     for (const MetricRows& metric : found.metrics) {
       if (metric.metric != kDramBytes) continue;
       const MovedBytes bytes = moved_bytes(metric.rows.front()->bytes, estimate(metric.rows).value,
                                            run.info.environment);
-      if (!bytes.is_off || off++ >= kNamedMost) continue;
-      named += fmt::format("{}{}: {}", named.empty() ? "" : "; ", found.case_id, bytes.text);
+      if (!bytes.is_off || off_++ >= kNamedMost) continue;
+      named_ += fmt::format("{}{}: {}", named_.empty() ? "" : "; ", found.case_id, bytes.text);
     }
-  if (off == 0) return "";
+}
+
+std::string CostsOff::sentence() const {
+  if (off_ == 0) return "";
   return fmt::format(
       "{} {} other bytes than {} moved: {}{}. Rates and shares of the peak rest on the declared "
       "bytes (`cost: bytes`).",
-      counted(off, "case"), off == 1 ? "declares" : "declare",
-      off == 1 ? "its launch" : "their launches", named, off > kNamedMost ? "; …" : "");
+      counted(off_, "case"), off_ == 1 ? "declares" : "declare",
+      off_ == 1 ? "its launch" : "their launches", named_, off_ > kNamedMost ? "; …" : "");
+}
+
+std::string costs_that_are_off(const Run& run) {
+  CostsOff costs;
+  costs.add(run);
+  return costs.sentence();
 }
 
 void note_costs_that_are_off(const Run& candidate, Comparison& comparison) {

@@ -28,7 +28,20 @@ struct MovedBytes {
 /// count: the eviction leaves nothing that must be written back.
 MovedBytes moved_bytes(double declared, double moved, const Environment& environment);
 
-/// A sentence that names the cases of the run whose declared bytes are off; "": none is known.
+/// Collects the cases of a run whose declared bytes are off.
+class CostsOff {
+ public:
+  /// `run`: with all rows of its cases.
+  void add(const Run& run);
+  /// A sentence that names them; "": none is known.
+  std::string sentence() const;
+
+ private:
+  std::size_t off_ = 0;
+  std::string named_;
+};
+
+/// The sentence for all cases of a run.
 std::string costs_that_are_off(const Run& run);
 
 /// Adds that sentence to the comparison's notes.

@@ -22,12 +22,7 @@ namespace {
 /// The same text as in measure/flags.h.
 constexpr std::string_view kForeignProcess = "foreign process on the GPU";
 
-/// A time of a case with enough visits.
-struct Timed {
-  std::size_t of_case = 0;  // index
-  std::string_view metric, op;
-  double threshold = 0, variance = 0, block_floor = 0, rounds = 0, blocks = 0;
-};
+using Timed = RunScatter::Timed;
 
 /// What a case shows by the best of its times.
 struct Shown {
@@ -61,8 +56,8 @@ bool add_times(const CaseRows& rows, double threshold, std::size_t of_case,
     double blocks = 0;
     for (const VisitValue& visit : found.visits) blocks += double(visit.blocks);
     const auto rounds = double(found.logs.size());
-    times.push_back({of_case, metric.metric, rows.op, threshold, found.variance, found.block_floor,
-                     rounds, blocks / rounds});
+    times.push_back({of_case, std::string(metric.metric), std::string(rows.op), threshold,
+                     found.variance, found.block_floor, rounds, blocks / rounds});
   }
   return times.size() > before;
 }
@@ -143,25 +138,34 @@ std::string percent(double fraction) {
 
 }  // namespace
 
-RunNoise run_noise(const Run& run, double effect_floor, double confidence) {
-  std::vector<Timed> times;
-  std::vector<Shown> cases;
-  const std::vector<CaseRows> all = rows_by_case(run);
-  for (const CaseRows& rows : all) {
-    if (!add_times(rows, threshold_of(run, rows, effect_floor), cases.size(), times)) continue;
+void RunScatter::add(const Run& run) {
+  for (const CaseRows& rows : rows_by_case(run)) {
+    const double threshold = threshold_of(run, rows, effect_floor_);
+    if (!add_times(rows, threshold, disturbed_.size(), times_)) continue;
     std::vector<std::string> flags;
     add_flags(rows.rows, flags);
-    cases.emplace_back().is_disturbed = std::ranges::find(flags, kForeignProcess) != flags.end();
+    disturbed_.push_back(std::ranges::find(flags, kForeignProcess) != flags.end());
   }
+}
+
+RunNoise RunScatter::noise(double confidence) const {
+  std::vector<Shown> cases(disturbed_.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) cases[i].is_disturbed = disturbed_[i];
   std::vector<OwnNoise> own;
-  for (const Timed& time : times)
+  for (const Timed& time : times_)
     own.push_back({time.metric, time.op, time.variance, time.rounds - 1, time.block_floor});
   const std::vector<Noise> visits = moderated_noise(own);
-  for (std::size_t i = 0; i < times.size(); ++i)
-    add_time(times[i], visits[i], confidence, cases[times[i].of_case]);
+  for (std::size_t i = 0; i < times_.size(); ++i)
+    add_time(times_[i], visits[i], confidence, cases[times_[i].of_case]);
   RunNoise noise = summed_up(cases);
-  noise.rounds = usual_rounds(times);
+  noise.rounds = usual_rounds(times_);
   return noise;
+}
+
+RunNoise run_noise(const Run& run, double effect_floor, double confidence) {
+  RunScatter scatter(effect_floor);
+  scatter.add(run);
+  return scatter.noise(confidence);
 }
 
 std::string run_noise_text(const RunNoise& noise) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/run/run.h"
 
@@ -25,6 +26,29 @@ struct RunNoise {
 
   /// True if a third of the cases or more is blind.
   bool is_poor() const { return 3 * blind >= cases && blind > 0; }
+};
+
+/// Collects the scatter of a run part by part.
+class RunScatter {
+ public:
+  /// `effect_floor`: as run_noise() takes it.
+  explicit RunScatter(double effect_floor) : effect_floor_(effect_floor) {}
+  /// `run`: with all rows of its cases. Throws Error for a sample that is not finite.
+  void add(const Run& run);
+  /// What the cases so far show.
+  RunNoise noise(double confidence) const;
+
+  /// A time of a case with enough visits.
+  struct Timed {
+    std::size_t of_case = 0;  // index
+    std::string metric, op;
+    double threshold = 0, variance = 0, block_floor = 0, rounds = 0, blocks = 0;
+  };
+
+ private:
+  double effect_floor_;
+  std::vector<Timed> times_;
+  std::vector<bool> disturbed_;  // by case: another process was on the GPU
 };
 
 /// `effect_floor`: the change that counts, a fraction, unless the run's suites set it for a case.

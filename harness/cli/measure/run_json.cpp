@@ -34,7 +34,7 @@ Json record_of(const CaseSummary& row) {
 }  // namespace
 
 std::string run_json(const RunOutcome& outcome) {
-  const std::vector<CaseSummary> rows = summarize(outcome.run);
+  const std::vector<CaseSummary>& rows = outcome.summaries;
   const RunCounts counts = count_cases(rows, {});
   Json cases = Json::object();
   for (const auto& [status, count] : counts.cases) cases[std::string(name_of(status))] = count;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "core/error.h"
@@ -19,39 +20,46 @@
 namespace plumbline {
 namespace {
 
-bool same_visit(const ResultRow& a, const ResultRow& b) {
-  return a.case_id == b.case_id && a.round == b.round && a.worker == b.worker &&
-         a.suite == b.suite && a.parts == b.parts;
-}
-
 std::string part_text(std::int64_t part, std::int64_t parts) {
   return std::to_string(part) + "/" + std::to_string(parts);
+}
+
+bool is_of_visit(const ResultRow& row, const Visit& visit) {
+  return row.case_id == visit.case_id && row.round == visit.round && row.worker == visit.worker &&
+         row.suite == visit.suite;
 }
 
 /// Follows visits through the rows of a run, part by part.
 class VisitTracker {
  public:
-  /// Takes the last of `rows`. Throws Error if it neither continues nor begins a visit.
-  void take(const std::vector<ResultRow>& rows, const CsvReader& reader, std::size_t part_column) {
-    const ResultRow& row = rows.back();
-    const bool fits = open_parts_ == 0
-                          ? row.part == 1
-                          : row.part == open_parts_ + 1 && same_visit(row, rows[rows.size() - 2]);
+  /// Takes the next row. Throws Error if it neither continues nor begins a visit.
+  void take(const ResultRow& row, const CsvReader& reader, std::size_t part_column) {
+    const bool fits =
+        whole() ? row.part == 1
+                : row.part == open_parts_ + 1 && row.parts == parts_ && is_of_visit(row, visit_);
     if (!fits) {
-      const std::string expected = open_parts_ == 0
-                                       ? "1/N, the first row of a visit"
-                                       : part_text(open_parts_ + 1, rows[rows.size() - 2].parts) +
-                                             " of the visit that the row before belongs to";
+      const std::string expected = whole() ? "1/N, the first row of a visit"
+                                           : part_text(open_parts_ + 1, parts_) +
+                                                 " of the visit that the row before belongs to";
       reader.fail(part_column, shown(part_text(row.part, row.parts)) + " of " + shown(row.case_id),
                   expected);
     }
     open_parts_ = row.part == row.parts ? 0 : row.part;
+    if (whole()) return;
+    parts_ = row.parts;
+    visit_ = visit_of(row);
   }
   bool whole() const { return open_parts_ == 0; }
-  std::int64_t open_parts() const { return open_parts_; }
+  /// What the incomplete visit lacks, where the file ends.
+  std::string lack() const {
+    return "found the end after " + std::to_string(open_parts_) + " of the " +
+           std::to_string(parts_) + " rows of the visit of " + shown(visit_.case_id);
+  }
 
  private:
   std::int64_t open_parts_ = 0;  // rows seen of the incomplete visit
+  std::int64_t parts_ = 0;       // rows of the incomplete visit
+  Visit visit_;                  // the incomplete one
 };
 
 struct Place {
@@ -156,9 +164,38 @@ void reserve(std::vector<ResultRow>& rows, const CsvReader& reader, std::uint64_
             MADV_HUGEPAGE);  // only a hint: failure is harmless
 }
 
-}  // namespace
+/// Finds repeated visits and mixed cases as refuse_visits_again() and refuse_mixed_cases() do, by
+/// hashes alone: it may also doubt a file that they accept.
+class DoubtsByHash {
+ public:
+  void take(const ResultRow& row) {
+    const std::hash<std::string_view> hash;
+    visits_.push_back(hash_of_visit(row));
+    const std::size_t problem = mixed(mixed(hash(row.op), hash(row.backend)), hash(row.revision));
+    const auto [known, is_new] = problems_.try_emplace(hash_of_metric(row), Problem{problem, 0});
+    is_mixed_ = is_mixed_ || known->second.hash != problem;
+    if (!has_samples(row.status)) return;
+    std::size_t& unit = known->second.unit_hash;
+    if (unit == 0) unit = hash(row.unit);
+    is_mixed_ = is_mixed_ || unit != hash(row.unit);
+  }
+  bool any() {
+    std::ranges::sort(visits_);
+    return is_mixed_ || std::ranges::adjacent_find(visits_) != visits_.end();
+  }
 
-ResultScan scan_results(const std::string& path, VisitOrder order) {
+ private:
+  struct Problem {
+    std::size_t hash, unit_hash;  // unit_hash: 0 before the first samples
+  };
+  std::vector<std::size_t> visits_;
+  std::unordered_map<std::size_t, Problem> problems_;  // by case × metric
+  bool is_mixed_ = false;
+};
+
+/// Reads the file row by row. take(row, reader) gets each row; the scan itself has none.
+template <class Take>
+ResultScan scan_rows(const std::string& path, VisitOrder order, Take take) {
   ResultScan scan;
   CsvReader reader(path);
   scan.has_header = !reader.header().empty();
@@ -170,31 +207,51 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
   scan.own_header =
       std::ranges::equal(reader.header(), result_columns(), {}, {}, &CsvColumn<ResultRow>::name);
   const std::size_t part_column = binding.position("part");
-  std::error_code unknown_size;
-  const std::uint64_t file_bytes = std::filesystem::file_size(path, unknown_size);
   VisitTracker tracker;
+  std::size_t rows = 0;
   scan.visit_bytes = reader.end_bytes();
-  while (reader.next()) {
-    if (!unknown_size) reserve(scan.rows, reader, file_bytes);
-    scan.rows.push_back(binding.parse(reader));
-    const ResultRow& row = scan.rows.back();
+  for (; reader.next(); ++rows) {
+    ResultRow row = binding.parse(reader);
     if (const RowMistake mistake = row_mistake(row); !mistake.column.empty())
       reader.fail(binding.position(mistake.column), mistake.found, mistake.expected);
-    if (order == VisitOrder::any) continue;
-    tracker.take(scan.rows, reader, part_column);
-    if (!tracker.whole()) continue;
-    scan.visit_rows = scan.rows.size();
+    if (order == VisitOrder::contiguous) tracker.take(row, reader, part_column);
+    take(std::move(row), reader);
+    if (order == VisitOrder::any || !tracker.whole()) continue;
+    scan.visit_rows = rows + 1;
     scan.visit_bytes = reader.end_bytes();
   }
-  refuse_visits_again(scan.rows, path);
-  refuse_mixed_cases(scan.rows, path);
   scan.torn = reader.torn();
   scan.hash = reader.hash();
   if (!tracker.whole())
-    scan.incomplete = path + ": row " + std::to_string(scan.rows.size()) +
-                      ": found the end after " + std::to_string(tracker.open_parts()) + " of the " +
-                      std::to_string(scan.rows.back().parts) + " rows of the visit of " +
-                      shown(scan.rows.back().case_id);
+    scan.incomplete = path + ": row " + std::to_string(rows) + ": " + tracker.lack();
+  return scan;
+}
+
+}  // namespace
+
+ResultScan scan_results(const std::string& path, VisitOrder order) {
+  std::vector<ResultRow> rows;
+  std::error_code unknown_size;
+  const std::uint64_t file_bytes = std::filesystem::file_size(path, unknown_size);
+  ResultScan scan = scan_rows(path, order, [&](ResultRow&& row, const CsvReader& reader) {
+    if (!unknown_size) reserve(rows, reader, file_bytes);
+    rows.push_back(std::move(row));
+  });
+  refuse_visits_again(rows, path);
+  refuse_mixed_cases(rows, path);
+  scan.rows = std::move(rows);
+  return scan;
+}
+
+ResultScan scan_visits(const std::string& path, EarlierVisits& visits) {
+  DoubtsByHash doubts;
+  ResultScan scan =
+      scan_rows(path, VisitOrder::contiguous, [&](const ResultRow& row, const CsvReader&) {
+        if (row.part == 1) visits.add(row);
+        doubts.take(row);
+      });
+  if (doubts.any()) scan_results(path, VisitOrder::contiguous);  // throws if they are right
+  if (scan.incomplete) visits.drop_last();
   return scan;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/earlier_visits.h"
 #include "core/run/run.h"
 #include "store/file.h"
 #include "store/run/run_writer.h"
@@ -13,7 +14,7 @@
 namespace plumbline {
 
 struct ResultScan {
-  std::vector<ResultRow> rows;            // all complete rows
+  std::vector<ResultRow> rows;            // all complete rows; none from scan_visits()
   bool has_header = false;                // false: the file ends inside its header
   bool own_header = false;                // the header is exactly the one that this program writes
   std::optional<std::string> torn;        // where and how the file ends inside a row
@@ -31,6 +32,10 @@ enum class VisitOrder {
 /// Reads the file. Throws Error with file, row, line and column for every mistake except a torn or
 /// incomplete end, which the caller judges.
 ResultScan scan_results(const std::string& path, VisitOrder order);
+
+/// The same of an unfinished run without its rows: a run of a million visits needs gigabytes for
+/// them. `visits`: gets the complete visits.
+ResultScan scan_visits(const std::string& path, EarlierVisits& visits);
 
 /// The visit that a row belongs to.
 Visit visit_of(const ResultRow& row);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "core/error.h"
@@ -71,8 +72,8 @@ void append_or_restore(int fd, const std::string& path, std::string_view text,
 
 }  // namespace
 
-RunWriter::RunWriter(std::string path, RunInfo info)
-    : path_(std::move(path)), run_{std::move(info), {}, whole_path(path_), {}} {
+RunWriter::RunWriter(std::string path, RunInfo info, RowsKept kept)
+    : path_(std::move(path)), run_{std::move(info), {}, whole_path(path_), {}}, kept_(kept) {
   create_run_directory(path_);
   run_.info.finished_at.clear();
   open_results(true);
@@ -83,7 +84,8 @@ RunWriter::RunWriter(std::string path, RunInfo info)
   write_atomically(path_ + "/run.json", run_json_text({run_.info}));
 }
 
-RunWriter::RunWriter(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
+RunWriter::RunWriter(std::string path, Run run, RowsKept kept)
+    : path_(std::move(path)), run_(std::move(run)), kept_(kept) {}
 
 void RunWriter::open_results(bool create) {
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0);
@@ -117,7 +119,7 @@ void RunWriter::append_visit(std::span<const ResultRow> rows) {
   }
   append_or_restore(file_.get(), results_path(), text, good_bytes_);
   hash_.add(text);
-  run_.rows.insert(run_.rows.end(), rows.begin(), rows.end());
+  if (kept_ == RowsKept::all) run_.rows.insert(run_.rows.end(), rows.begin(), rows.end());
 }
 
 void RunWriter::record_worker(const WorkerRecord& worker) {
@@ -162,7 +164,12 @@ void RunWriter::record_files(const std::string& suite, std::span<const FileRef> 
   if (has_grown) write_atomically(path_ + "/run.json", run_json_text({run_.info}));
 }
 
-void RunWriter::finish(const std::string& finished_at) {
+void RunWriter::for_each_own_part(const OnPart& on_part) const {
+  if (kept_ == RowsKept::none) return for_each_part(results_path(), run_.info, on_part);
+  on_part(run_);
+}
+
+std::vector<CaseSummary> RunWriter::finish(const std::string& finished_at, const OnPart& on_part) {
   if (!sync_file(file_.get())) fail_with_errno(results_path(), "write it");
   if (hash_of_file(results_path()).text() != hash_.text())
     throw Error(results_path() +
@@ -172,9 +179,16 @@ void RunWriter::finish(const std::string& finished_at) {
   finished.finished_at = finished_at;
   const ResultsSeal seal{hash_.size_bytes(), hash_.text()};
   std::swap(run_.info, finished);
+  std::vector<CaseSummary> summaries;
   try {
-    write_summary(run_, seal.hash);
+    for_each_own_part([&](const Run& part) {
+      std::vector<CaseSummary> rows = summarize(part);
+      std::ranges::move(rows, std::back_inserter(summaries));
+      if (on_part) on_part(part);
+    });
+    write_summary(run_.path, summaries, seal.hash);
     write_atomically(path_ + "/run.json", run_json_text({run_.info, seal}));
+    return summaries;
   } catch (const Error&) {
     run_.info.finished_at.clear();
     throw;
@@ -190,20 +204,17 @@ RunWriter::Resumed RunWriter::resume(const std::string& path) {
   if (!info.finished_at.empty())
     throw Error(path + ": found a run that finished at " + info.finished_at +
                 ", expected an unfinished one; start a new run instead of --resume");
-  Resumed resumed{RunWriter(path, Run{std::move(info), {}, whole_path(path), {}}), {}};
+  Resumed resumed{RunWriter(path, Run{std::move(info), {}, whole_path(path), {}}, RowsKept::none),
+                  {}};
   RunWriter& file = resumed.writer;
   file.open_results(false);
-  ResultScan scan = scan_results(file.results_path(), VisitOrder::contiguous);
+  const ResultScan scan = scan_visits(file.results_path(), resumed.visits);
   if (scan.has_header && !scan.own_header)
     throw Error(file.results_path() +
                 ": found other columns than this Plumbline writes; go on "
                 "with the Plumbline that began the run");
-  for (const ResultRow& row : std::span(scan.rows).first(scan.visit_rows))
-    if (row.part == row.parts) resumed.visits.push_back(visit_of(row));
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
     if (end) file.run_.warnings.push_back(*end + "; dropped, to be measured again");
-  scan.rows.resize(scan.visit_rows);
-  file.run_.rows = std::move(scan.rows);
   file.good_bytes_ = scan.has_header ? scan.visit_bytes : 0;
   if (!is_cut(file.file_.get(), file.good_bytes_))
     fail_with_errno(file.results_path(), "drop its torn end");

@@ -85,12 +85,11 @@ void write_summary(const Run& run, const std::string& results_hash) {
   write_summary(run.path, summarize(run), results_hash);
 }
 
-void write_summary(const std::string& run_directory, std::vector<CaseSummary> summaries,
+void write_summary(const std::string& run_directory, std::span<const CaseSummary> summaries,
                    const std::string& results_hash) {
   std::string text = header_of(std::span<const CsvColumn<S>>(kColumns));
-  for (CaseSummary& summary : summaries)
-    append_fields(std::span<const CsvColumn<S>>(kColumns),
-                  SummaryRow{std::move(summary), results_hash}, text);
+  for (const CaseSummary& summary : summaries)
+    append_fields(std::span<const CsvColumn<S>>(kColumns), SummaryRow{summary, results_hash}, text);
   write_atomically(run_directory + "/summary.csv", text);
 }
 

@@ -48,7 +48,7 @@ void write_summary(const Run& run);
 /// The same with a known checksum of results.csv.
 void write_summary(const Run& run, const std::string& results_hash);
 /// The same from `summaries` of all cases, as summarize() makes them.
-void write_summary(const std::string& run_directory, std::vector<CaseSummary> summaries,
+void write_summary(const std::string& run_directory, std::span<const CaseSummary> summaries,
                    const std::string& results_hash);
 
 }  // namespace plumbline

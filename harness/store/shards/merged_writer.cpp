@@ -140,7 +140,7 @@ void MergedWriter::append(ShardResults shard) {
 std::uint64_t MergedWriter::finish(const RunInfo& info) {
   if (!sync_file(results_.get())) fail_with_errno(path_ + "/results.csv", "write it");
   const ResultsSeal seal{hash_.size_bytes(), hash_.text()};
-  write_summary(folder_, std::move(summaries_), seal.hash);
+  write_summary(folder_, summaries_, seal.hash);
   write_atomically(folder_ + kUnfinishedRecord, run_json_text({info, seal}));
   for (const auto& [from, to] :
        {std::pair{kUnfinishedResults, "/results.csv"}, std::pair{kUnfinishedRecord, "/run.json"}})

@@ -113,10 +113,10 @@ class Gate {
     const std::string path = run.output + "/run.json";
     const RunInfo started = run.resume && fs::exists(path) ? read_run_json(path).info : RunInfo{};
     if (started.finished_at.empty()) {
-      RunOutcome outcome = run_suites(run, request_.command, talk_);
+      const RunOutcome outcome = run_suites(run, request_.command, talk_);
       on_run(outcome);
       result_.directory = outcome.directory;
-      result_.judged.candidate = std::move(outcome.run);
+      result_.judged.candidate = outcome.signal == 0 ? with_rows(outcome) : Run{};
       return outcome.signal;
     }
     WorkerProgram worker = need_worker(run.worker, project.worker);

@@ -24,7 +24,7 @@ int confirm_by_later_run(const LaterRequest& request, const Doubts& doubts, cons
                          Comparison& comparison, Talk& talk) {
   const RunOutcome outcome = measured_later(request, doubts, talk);
   if (outcome.signal != 0) return outcome.signal;
-  const Run& later = outcome.run;
+  const Run later = with_rows(outcome);
   const Comparison joint = compare(baseline, with_visits_of(candidate, later),
                                    default_rule(candidate.info.environment.device_kind), options);
   confirm_by_rerun(comparison, doubts, joint, later);

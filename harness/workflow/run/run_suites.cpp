@@ -8,9 +8,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <span>
 #include <utility>
 
+#include "analysis/compare/compare.h"
+#include "analysis/estimate/moved_bytes.h"
 #include "core/error.h"
 #include "core/moment.h"
 #include "core/system_failure.h"
@@ -26,17 +27,17 @@
 namespace plumbline {
 namespace {
 
-/// `plan` and `measured` outlive the result.
-Plan schedule_of(const RunPlan& plan, std::span<const ResultRow> measured) {
+/// `plan` outlives the result.
+Plan schedule_of(const RunPlan& plan, const EarlierVisits& measured) {
   const Environment& environment = plan.info.environment;
   return {plan.loaded.cases,       plan.info.policy.seed,  plan.homes, "", measured,
           environment.device_kind, environment.worker_hash};
 }
 
-/// The run's directory, new or resumed, and the rows that it already has.
+/// The run's directory, new or resumed, and the visits that it already has.
 struct OpenRun {
   RunWriter writer;
-  std::vector<ResultRow> measured;
+  EarlierVisits measured;
 };
 
 OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
@@ -46,8 +47,7 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
     check_same_run(resumed.writer.info(), plan.info, flags.any_device);
     resumed.writer.record_devices(plan.info.environment.device_uuids);
     talk.notes(resumed.writer.run().warnings);
-    std::vector<ResultRow> measured = resumed.writer.run().rows;
-    return {std::move(resumed.writer), std::move(measured)};
+    return {std::move(resumed.writer), std::move(resumed.visits)};
   }
   plan.info.started_at = now_utc();
   plan.info.planned_visits = std::int64_t(Agenda(schedule_of(plan, {})).planned());
@@ -56,7 +56,20 @@ OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
           ? flags.output
           : new_run_directory(plan.project.places.runs, plan.info.started_at,
                               plan.info.environment.commit, device_slug(plan.info.environment));
-  return {RunWriter(path, plan.info), {}};
+  return {RunWriter(path, plan.info, RowsKept::none), {}};
+}
+
+/// Ends the run, and collects what is told of it.
+void finish(RunWriter& writer, RunOutcome& outcome) {
+  const DecisionRule rule = default_rule(writer.info().environment.device_kind);
+  RunScatter scatter(rule.effect_floor);
+  CostsOff costs;
+  outcome.summaries = writer.finish(now_utc(), [&](const Run& part) {
+    scatter.add(part);
+    costs.add(part);
+  });
+  outcome.noise = scatter.noise(rule.confidence);
+  outcome.costs_off = costs.sentence();
 }
 
 ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
@@ -100,6 +113,12 @@ WorkerProgram worker_of(const RunRequest& request, const Project& project,
 
 }  // namespace
 
+Run with_rows(const RunOutcome& outcome) {
+  Run run = outcome.run;
+  run.rows = read_run(outcome.directory).rows;
+  return run;
+}
+
 std::string plan_in_words(const RunRequest& request, const std::vector<std::string>& command,
                           Talk& talk) {
   check_sandbox(request, talk);
@@ -108,8 +127,8 @@ std::string plan_in_words(const RunRequest& request, const std::vector<std::stri
   const WorkerProgram worker = worker_of(request, project, files);
   const RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);
-  const std::vector<ResultRow> measured =
-      request.resume ? read_run(request.output).rows : std::vector<ResultRow>{};
+  const EarlierVisits measured =
+      request.resume ? EarlierVisits(read_run(request.output).rows) : EarlierVisits();
   if (!request.resume && !request.output.empty() &&
       std::filesystem::exists(request.output + "/run.json"))
     throw Error(request.output + ": found a run in it; name another folder, or add --resume");
@@ -147,7 +166,7 @@ RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>&
       outcome.signal = interrupt.signal_number();
       return outcome;
     }
-    run.writer.finish(now_utc());
+    finish(run.writer, outcome);
     for (const auto& keeper : keepers)
       if (const std::string what = keeper->release(); !what.empty()) talk.note(what);
   } catch (const WorkerReplaced&) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/estimate/estimate.h"
+#include "analysis/variance/run_noise.h"
 #include "core/error.h"
 #include "core/run/run.h"
 #include "schedule/scheduler.h"
@@ -18,9 +20,16 @@ struct RunOutcome {
   int signal = 0;  // the signal that stopped it
   std::string directory;
   ScheduleResult schedule;
-  Run run;                  // the measured rows, if nothing stopped it
-  std::vector<Case> cases;  // the selected cases, in the order of the suites
+  // If nothing stopped it:
+  Run run;  // its record; the rows are in the directory, since they may not fit into memory
+  std::vector<CaseSummary> summaries;  // as in summary.csv
+  RunNoise noise;                      // by the default rule of its device
+  std::string costs_off;               // costs_that_are_off()
+  std::vector<Case> cases;             // the selected cases, in the order of the suites
 };
+
+/// The run with its rows, read from its directory. Throws Error.
+Run with_rows(const RunOutcome& outcome);
 
 /// The error that stopped a run after its directory was made; the run can be resumed.
 class UnfinishedRun : public Error {
