@@ -199,7 +199,7 @@ benchmarks:
             (folder / "steps.yaml").write_text(STEPS, encoding="utf-8")
         result = self.folder / "result"
         done = self.plumbline("ab", self.folder / "a", self.folder / "b", "steps.yaml", "--device", "cuda", "-o", result,
-                              "--looks", "4", cwd=self.folder, timeout=500, PLUMBLINE_PYTHON=sys.executable)  # fmt: skip
+                              "--looks", "6", cwd=self.folder, timeout=500, PLUMBLINE_PYTHON=sys.executable)  # fmt: skip
         print(done.stdout)
         self.assertIn(done.returncode, (0, 1, 3), done)
         comparison = json.loads((result / "comparison.json").read_text(encoding="utf-8"))

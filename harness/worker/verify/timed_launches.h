@@ -93,7 +93,8 @@ class TimedLaunches {
   void judge_some(const Judge& judge);
   void judge_one(std::uint64_t contents, const Judge& judge);
   void require_no_late_results(std::uint64_t contents);
-  bool may_repeat_by_chance();
+  bool has_few_results();
+  bool may_repeat_by_chance(const Look& look);
   void fail(const Look& look, const Digest& again);
   bool is_of_other_contents(const Look& look) const;
 
