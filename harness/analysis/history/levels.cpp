@@ -84,7 +84,7 @@ LevelRange level_of(std::span<const std::size_t> starts, std::size_t index, std:
   return {*(next - 1), next == starts.end() ? size : *next};
 }
 
-std::vector<double> without_strays(std::span<const double> level) {
+std::vector<double> without_strays(std::span<const double> level, std::optional<double> judged) {
   std::vector<double> kept(level.begin(), level.end());
   if (kept.size() < kStraysFrom) return kept;
   const auto [lowest, highest] = std::ranges::minmax(kept);
@@ -92,7 +92,11 @@ std::vector<double> without_strays(std::span<const double> level) {
   const double middle = median(kept);
   const double far =
       std::max(kLeastStray, kStrayDeviations * kSdPerMad * median_absolute_deviation(kept));
-  std::erase_if(kept, [&](double value) { return std::abs(value - middle) > far; });
+  const auto is_near_judged = [&](double value) {
+    return judged && std::abs(value - *judged) < std::abs(*judged - middle) / 2;
+  };
+  std::erase_if(
+      kept, [&](double value) { return std::abs(value - middle) > far && !is_near_judged(value); });
   const auto strays = double(level.size() - kept.size());
   if (strays <= kStraysMost * double(level.size())) return kept;
   return {level.begin(), level.end()};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,10 @@ LevelRange level_of(std::span<const std::size_t> starts, std::size_t index, std:
 
 /// A level without single bad runs (a slow night, for example). They would hide every change of a
 /// case as long as they are in its history. Nothing is removed from fewer than eight values, or if
-/// more than one in eight is a stray: the case is like that.
-std::vector<double> without_strays(std::span<const double> level);
+/// more than one in eight is a stray: the case is like that. `judged`: the value that
+/// is judged by this level. A stray stays if that value is less than half as far from it as from
+/// the middle: the case may have two modes, and both runs may be in the rarer one.
+std::vector<double> without_strays(std::span<const double> level,
+                                   std::optional<double> judged = std::nullopt);
 
 }  // namespace plumbline

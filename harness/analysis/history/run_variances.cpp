@@ -172,7 +172,9 @@ struct Within {
     boots_again += machine.boots.empty() ? 0 : machine.boots.size() - 1;
     if (levels.of_baseline) set_center(*levels.of_baseline, found);
     for (const std::vector<double>& level : levels.levels) {
-      const std::vector<double> kept = without_strays(level);
+      const bool is_judged_by = &level == levels.of_baseline && machine.candidate;
+      const std::vector<double> kept = without_strays(
+          level, is_judged_by ? std::optional(machine.logs[*machine.candidate]) : std::nullopt);
       if (kept.size() < 2) continue;
       squares += variance(kept) * double(kept.size() - 1);
       found.df += double(kept.size() - 1);

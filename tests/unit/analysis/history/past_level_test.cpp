@@ -131,6 +131,17 @@ TEST(PastLevel, a_small_step_that_began_the_night_before_is_no_noise) {
   }
 }
 
+TEST(PastLevel, a_mode_in_which_one_earlier_night_was_is_no_slowdown_and_more_than_that_is_one) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Machine machine(seed);
+    const auto nights = machine.nights(11, [](int i) { return i == 4 ? 1.08 : 1.0; });
+    EXPECT_NE(judged(nights, 10, machine.night(11, 1.08)).verdict, Verdict::slower) << seed;
+    EXPECT_EQ(judged(nights, 10, machine.night(11, 1.2)).verdict, Verdict::slower) << seed;
+    EXPECT_EQ(judged(nights, 10, machine.night(11, 1.035)).verdict, Verdict::slower) << seed;
+    EXPECT_EQ(judged(nights, 10, machine.night(11, 1 / 1.08)).verdict, Verdict::faster) << seed;
+  }
+}
+
 TEST(PastLevel, of_a_timer_that_reads_equal_steps_one_step_is_no_change) {
   const auto reading = [](double ticks) {
     return [ticks](int i, int) { return (i == 0 ? ticks : 64) * 32e-9; };
