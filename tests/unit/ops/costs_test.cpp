@@ -255,6 +255,11 @@ const std::vector<Counted> kCounted{
      kForward,
      5 * 200,
      (4 * 200 + 20) * 2},
+    {{"residual_rms_norm", "rows=10 cols=20 quantize=fp8"},
+     DType::bfloat16,
+     kForward,
+     (5 + 2 + 3) * 200,
+     (3 * 200 + 20) * 2 + 200 + 10 * 4},
     {{"rms_norm", "rows=10 cols=20"}, DType::bfloat16, kForward, 4 * 200, (400 + 20) * 2},
     {{"rms_norm", "rows=10 cols=20"}, DType::bfloat16, kBackward, 9 * 200, (600 + 40) * 2},
     // Four gates of 32, from 16 features and 32 states; two biases each.
