@@ -60,6 +60,8 @@ at::Tensor joined(const Tensors& parts, std::int64_t dimension) {
 
 }  // namespace
 
+std::int64_t block_bytes() { return limit_bytes; }
+
 BlockLimit::BlockLimit(std::int64_t bytes) : before_(limit_bytes) { limit_bytes = bytes; }
 BlockLimit::~BlockLimit() { limit_bytes = before_; }
 
