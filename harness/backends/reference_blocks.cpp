@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "backends/block_bytes.h"
+
 namespace plumbline {
 namespace {
 

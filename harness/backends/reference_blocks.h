@@ -14,9 +14,6 @@ namespace plumbline {
 /// a GPU busy.
 inline constexpr std::int64_t kBlockBytes = std::int64_t{256} << 20;
 
-/// The present limit, kBlockBytes unless a BlockLimit is set.
-std::int64_t block_bytes();
-
 /// Sets another limit during its lifetime: tests use it to split small problems into several
 /// blocks.
 class BlockLimit {

@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "backends/block_bytes.h"
 #include "backends/implementation.h"
 #include "backends/libtorch/libtorch.h"
-#include "backends/reference_blocks.h"
 #include "core/op/ranks.h"
 
 namespace plumbline {
