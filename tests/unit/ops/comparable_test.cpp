@@ -177,43 +177,43 @@ at::Tensor in_type_of(const at::Tensor& result, const at::Tensor& steps) {
 
 const std::vector<Wrong> kWrongQuantisations{
     {"one element a step off",
-     [](auto&, auto& inputs, Tensors& results) {
+     [](auto&, const Tensors& inputs, Tensors& results) {
        const std::int64_t at = steps_of(inputs, results)[3].abs().argmin().item<std::int64_t>();
        results[0][3][at] = (results[0][3][at].to(at::kDouble) + 1).to(results[0].scalar_type());
      }},
     {"the sign lost",
-     [](auto&, auto& inputs, Tensors& results) {
+     [](auto&, const Tensors& inputs, Tensors& results) {
        results[0] = in_type_of(results[0], steps_of(inputs, results).abs());
      }},
     {"the weight left out",
-     [](auto&, auto& inputs, Tensors& results) {
+     [](auto&, const Tensors& inputs, Tensors& results) {
        results[0] = in_type_of(results[0],
                                steps_of({inputs[0], inputs[1], at::ones_like(inputs[2])}, results));
      }},
     {"the residual left out",
-     [](auto&, auto& inputs, Tensors& results) {
+     [](auto&, const Tensors& inputs, Tensors& results) {
        results[0] = in_type_of(
            results[0], steps_of({inputs[0], at::zeros_like(inputs[1]), inputs[2]}, results));
      }},
     {"one scale for all rows",
-     [](auto&, auto& inputs, Tensors& results) {
+     [](auto&, const Tensors& inputs, Tensors& results) {
        results[1] = results[1].amax().expand_as(results[1]).clone();
        results[0] = in_type_of(results[0], steps_of(inputs, results));
      }},
     {"a scale for half of the range",
-     [](auto&, auto& inputs, Tensors& results) {
+     [](auto&, const Tensors& inputs, Tensors& results) {
        results[1] = results[1] * 2;
        results[0] = in_type_of(results[0], steps_of(inputs, results));
      }},
-    {"the residual not updated", [](auto&, auto& inputs, Tensors& results) {
+    {"the residual not updated", [](auto&, const Tensors& inputs, Tensors& results) {
        results[2] = inputs[1].clone();
      }}};
 
 TEST(ResidualRmsNorm, QuantisationThatDoesNotRoundToTheNearestIsCaught) {
-  const Wrong truncated{"truncated", [](auto&, auto& inputs, Tensors& results) {
+  const Wrong truncated{"truncated", [](auto&, const Tensors& inputs, Tensors& results) {
                           results[0] = steps_of(inputs, results).to(at::kChar);
                         }};
-  const Wrong coarse{"two bits after the point", [](auto&, auto& inputs, Tensors& results) {
+  const Wrong coarse{"two bits after the point", [](auto&, const Tensors& inputs, Tensors& results) {
                        results[0] = steps_of(inputs, results)
                                         .to(at::kFloat8_e5m2)
                                         .to(at::kFloat)
