@@ -1,6 +1,6 @@
-/// Who gives memory to the tensors of a case: the harness' arena, or an allocator of LibTorch, where a
-/// network has the technique `allocator`. LibTorch reads its settings once, so that each choice is a
-/// process of its own.
+/// Who gives memory to the tensors of a case: the harness' arena, or an allocator of LibTorch,
+/// where a network has the technique `allocator`. LibTorch reads its settings once, so that each
+/// choice is a process of its own.
 ///
 /// Knows no library.
 #pragma once
@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <variant>
 
-#include "core/run/case.h"
+#include "core/value.h"
 
 namespace plumbline {
 
@@ -34,11 +36,10 @@ inline std::string_view settings_of(TensorAllocator allocator) {
   return kTensorAllocators[static_cast<std::size_t>(allocator)].settings;
 }
 
-/// The technique of a network; `arena` for all other cases.
-inline TensorAllocator tensor_allocator(const Case& c) {
-  const bool is_network = c.declaration && c.declaration->python && c.declaration->python->module;
-  const auto found = c.params.find("allocator");
-  if (!is_network || found == c.params.end()) return TensorAllocator::arena;
+/// The value of a network's technique; `arena` without it.
+inline TensorAllocator tensor_allocator(const Params& params) {
+  const auto found = params.find("allocator");
+  if (found == params.end()) return TensorAllocator::arena;
   const auto* const value = std::get_if<std::string>(&found->second);
   const auto known = std::ranges::find_if(
       kTensorAllocators,

@@ -41,22 +41,18 @@ ParamSpec count_param(std::string name, std::int64_t fallback, std::string doc, 
 /// sharded data parallelism does (Zhao et al. 2023).
 OpSpec adamw_op() {
   const std::string elements = by_list("tensors * elements", elements_in_words);
-  const std::string tensors = by_list(
-      "tensors", [](const ParameterSizes& sizes) { return std::to_string(sizes.size()); });
+  const std::string tensors =
+      by_list("tensors", [](const ParameterSizes& sizes) { return std::to_string(sizes.size()); });
   return {
       .name = "adamw",
       .doc = "AdamW optimiser step in place, on one or several tensors of parameters",
       .revision = 1,
-      .params = {{"elements",
-                  ParamKind::integer,
-                  std::int64_t{0},
-                  0,
-                  {},
-                  "of each of equal tensors"},
-                 count_param("tensors", 1, "parameter tensors updated together", 1024),
-                 choice_param("list", lists(),
-                              "network whose parameters are updated; equal: tensors of elements"),
-                 count_param("shards", 1, "ranks that share each tensor of a list", 1e9)},
+      .params =
+          {{"elements", ParamKind::integer, std::int64_t{0}, 0, {}, "of each of equal tensors"},
+           count_param("tensors", 1, "parameter tensors updated together", 1024),
+           choice_param("list", lists(),
+                        "network whose parameters are updated; equal: tensors of elements"),
+           count_param("shards", 1, "ranks that share each tensor of a list", 1e9)},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {{"list != 'equal' or elements >= 1", "equal tensors need their elements"},

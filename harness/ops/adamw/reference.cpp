@@ -17,8 +17,7 @@ bool is_list(const Problem& p) { return p.text("list") != "equal"; }
 
 /// Elements of each tensor of parameters.
 ParameterSizes sizes_of(const Problem& p) {
-  if (!is_list(p))
-    return ParameterSizes(std::size_t(p.integer("tensors")), p.integer("elements"));
+  if (!is_list(p)) return ParameterSizes(std::size_t(p.integer("tensors")), p.integer("elements"));
   ParameterSizes sizes = parameter_lists().at(p.text("list"));
   const std::int64_t shards = p.integer("shards");
   for (std::int64_t& size : sizes) size = (size + shards - 1) / shards;
@@ -78,10 +77,7 @@ Tensors comparable(const Problem& p, const Tensors&, const Tensors& results) {
 }  // namespace
 
 Definition adamw_definition() {
-  return {.inputs = inputs,
-          .reference = reference,
-          .comparable = comparable,
-          .is_mutating = true};
+  return {.inputs = inputs, .reference = reference, .comparable = comparable, .is_mutating = true};
 }
 
 }  // namespace plumbline

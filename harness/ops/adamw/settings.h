@@ -1,5 +1,6 @@
-/// The settings of adamw's step and the order of its tensors. Settings are PyTorch's defaults except for the learning rate. It is large, so
-/// that a mistake in the step exceeds the rounding of 16-bit parameters.
+/// The settings of adamw's step and the order of its tensors. Settings are PyTorch's defaults
+/// except for the learning rate. It is large, so that a mistake in the step exceeds the rounding of
+/// 16-bit parameters.
 #pragma once
 
 #include <cstddef>

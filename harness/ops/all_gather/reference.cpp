@@ -22,7 +22,8 @@ bool mutates(const Problem& p) { return p.flag("in_place"); }
 }  // namespace
 
 Definition all_gather_definition() {
-  return {.inputs = inputs, .reference = reference, .comparable = pieces_on_rank_0, .mutates = mutates};
+  return {
+      .inputs = inputs, .reference = reference, .comparable = pieces_on_rank_0, .mutates = mutates};
 }
 
 }  // namespace plumbline

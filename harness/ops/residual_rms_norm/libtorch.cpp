@@ -21,9 +21,9 @@ Results residual_rms_norm(const Problem& p, const Tensors& inputs) {
   const at::Tensor scale =
       at::amax(at::abs(normal), 1, /*keepdim=*/true).to(at::kFloat) / largest_of(type);
   const at::Tensor steps = normal / scale;
-  return Tensors{type == Quantized::int8 ? at::round(steps).to(at::kChar)
-                                         : steps.to(at::kFloat8_e4m3fn),
-                 scale, sum};
+  return Tensors{
+      type == Quantized::int8 ? at::round(steps).to(at::kChar) : steps.to(at::kFloat8_e4m3fn),
+      scale, sum};
 }
 
 }  // namespace

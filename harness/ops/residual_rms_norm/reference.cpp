@@ -65,8 +65,7 @@ at::Tensor step_at(const at::Tensor& size) {
 Tensors comparable(const Problem& p, const Tensors& inputs, const Tensors& results) {
   const Quantized type = quantized(p);
   if (type == Quantized::none) return results;
-  const at::Tensor normal =
-      normalised(p, exact(inputs[0]) + exact(inputs[1]), exact(inputs[2]));
+  const at::Tensor normal = normalised(p, exact(inputs[0]) + exact(inputs[1]), exact(inputs[2]));
   const at::Tensor steps = normal / results[1].to(at::kDouble);
   const at::Tensor size = at::abs(steps);
   const at::Tensor distance = at::abs(steps - results[0].to(at::kDouble));

@@ -125,10 +125,17 @@ Vectors vectors_of(const std::string& text, const std::string& dtype) {
   return vectors;
 }
 
-const std::vector<std::string> kOfVectors{
-    "all_reduce",     "all_reduce reduction=avg", "all_reduce reduction=max", "all_gather",
-    "all_gather in_place=true", "reduce_scatter", "reduce_scatter reduction=min",
-    "all_to_all",     "broadcast",                "peer_copy",                "send_recv"};
+const std::vector<std::string> kOfVectors{"all_reduce",
+                                          "all_reduce reduction=avg",
+                                          "all_reduce reduction=max",
+                                          "all_gather",
+                                          "all_gather in_place=true",
+                                          "reduce_scatter",
+                                          "reduce_scatter reduction=min",
+                                          "all_to_all",
+                                          "broadcast",
+                                          "peer_copy",
+                                          "send_recv"};
 
 /// The whole results of all ranks, one after the other, and so for pieces.
 at::Tensor all_of(const Tensors& tensors) { return at::cat(tensors).to(at::kDouble); }
@@ -190,8 +197,8 @@ TEST(Collectives, AReferenceHoldsItsResultsAndAHandfulOfBlocks) {
   constexpr std::int64_t kElements = 1 << 20, kBlock = 64 << 10, kHandful = 10;
   for (const std::string& text : kOfVectors) {
     SCOPED_TRACE(text);
-    Vectors vectors{{}, case_of(text + " ranks=2 dtype=float32 elements=" +
-                                std::to_string(kElements))};
+    Vectors vectors{{},
+                    case_of(text + " ranks=2 dtype=float32 elements=" + std::to_string(kElements))};
     for (const InputSpec& input :
          find_definition(vectors.subject.op)->inputs(Problem(vectors.subject)))
       vectors.inputs.push_back(at::arange(input.shape[0], at::kFloat));

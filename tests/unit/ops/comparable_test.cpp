@@ -205,20 +205,18 @@ const std::vector<Wrong> kWrongQuantisations{
        results[1] = results[1] * 2;
        results[0] = in_type_of(results[0], steps_of(inputs, results));
      }},
-    {"the residual not updated", [](auto&, const Tensors& inputs, Tensors& results) {
-       results[2] = inputs[1].clone();
-     }}};
+    {"the residual not updated",
+     [](auto&, const Tensors& inputs, Tensors& results) { results[2] = inputs[1].clone(); }}};
 
 TEST(ResidualRmsNorm, QuantisationThatDoesNotRoundToTheNearestIsCaught) {
   const Wrong truncated{"truncated", [](auto&, const Tensors& inputs, Tensors& results) {
                           results[0] = steps_of(inputs, results).to(at::kChar);
                         }};
-  const Wrong coarse{"two bits after the point", [](auto&, const Tensors& inputs, Tensors& results) {
-                       results[0] = steps_of(inputs, results)
-                                        .to(at::kFloat8_e5m2)
-                                        .to(at::kFloat)
-                                        .to(at::kFloat8_e4m3fn);
-                     }};
+  const Wrong coarse{
+      "two bits after the point", [](auto&, const Tensors& inputs, Tensors& results) {
+        results[0] =
+            steps_of(inputs, results).to(at::kFloat8_e5m2).to(at::kFloat).to(at::kFloat8_e4m3fn);
+      }};
   for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16}) {
     expect_caught({"residual_rms_norm", "rows=7 cols=333 quantize=int8"}, dtype, false,
                   kWrongQuantisations);

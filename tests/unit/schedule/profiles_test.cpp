@@ -106,11 +106,10 @@ TEST(SchedulerProfiles, NetworksWithAnAllocatorOfLibTorchHaveWorkersOfTheirOwn) 
   cases[3].declaration = std::make_shared<const Declaration>(declaration);
   World world;
   run(world, on_gpu(cases));
-  EXPECT_EQ(world.kinds,
-            (std::vector<WorkerKind>{{Profile::timing, 8, true},
-                                     {Profile::timing, 8, true, TensorAllocator::native},
-                                     {Profile::timing, 8, true,
-                                      TensorAllocator::cuda_malloc_async}}));
+  EXPECT_EQ(world.kinds, (std::vector<WorkerKind>{
+                             {Profile::timing, 8, true},
+                             {Profile::timing, 8, true, TensorAllocator::native},
+                             {Profile::timing, 8, true, TensorAllocator::cuda_malloc_async}}));
   EXPECT_EQ(world.asked.size(), 4u);
 }
 
