@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "backends/block_bytes.h"
+
 namespace plumbline {
 namespace {
 
@@ -59,6 +61,8 @@ at::Tensor joined(const Tensors& parts, std::int64_t dimension) {
 }
 
 }  // namespace
+
+std::int64_t block_bytes() { return limit_bytes; }
 
 BlockLimit::BlockLimit(std::int64_t bytes) : before_(limit_bytes) { limit_bytes = bytes; }
 BlockLimit::~BlockLimit() { limit_bytes = before_; }

@@ -64,11 +64,15 @@ std::size_t Arena::first_fit(std::size_t from, std::size_t bytes, std::size_t al
 
 std::size_t Arena::scattered(std::size_t bytes, std::size_t alignment, std::uint64_t seed) const {
   // The other half keeps room for what is large.
-  const std::size_t part = end_ - begin_, room = bytes < part / 16 ? part / 2 : part;
-  const std::size_t slots = (room - kGuardBytes - bytes) / alignment;
+  const std::size_t part = end_ - begin_;
+  const bool is_small = bytes < part / 16;
+  const std::size_t room = is_small ? part / 2 : part;
+  // What is large lies in a grid of its size: elsewhere, gaps would be too small for the next one.
+  const std::size_t pitch = is_small ? alignment : round_up(bytes + kGuardBytes, alignment);
+  const std::size_t slots = (room - kGuardBytes - bytes - alignment) / pitch + 1;
   for (std::uint64_t attempt = 0; attempt < kHashedAttempts; ++attempt) {
     const std::size_t candidate =
-        begin_ + (1 + std::size_t(random_bits(seed, attempt) % slots)) * alignment;
+        begin_ + alignment + std::size_t(random_bits(seed, attempt) % slots) * pitch;
     if (is_free(candidate, bytes)) return candidate;
   }
   return kNowhere;

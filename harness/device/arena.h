@@ -6,9 +6,10 @@
 /// gives another offset. From kMostScattered live allocations on, further ones are packed one after
 /// another: a reference of a thousand steps keeps tensors for its gradients, and scattered they
 /// would leave no room for a large one. Small ones are scattered over the first half only, for the
-/// same reason. At least kGuardBytes around each allocation stay free: the guard bands, which a
-/// device fills with a pattern (guard_bands.h). Knows nothing of CUDA: it hands out addresses and
-/// never touches the memory.
+/// same reason, and those of a sixteenth of the arena and more lie in a grid of their size. At
+/// least kGuardBytes around each allocation stay free: the guard bands, which a device fills with a
+/// pattern (guard_bands.h). Knows nothing of CUDA: it hands out addresses and never touches the
+/// memory.
 #pragma once
 
 #include <cstddef>

@@ -20,6 +20,11 @@ std::string known_chain(const WorkerCommand& command) {
   return std::isfinite(*command.fastest_chain_s) ? shortest_text(*command.fastest_chain_s) : "";
 }
 
+/// The arena for a worker of that kind, whose tensors may lie in none.
+std::string arena_for(WorkerKind kind, const std::string& arena) {
+  return kind.allocator == TensorAllocator::arena ? arena : kNoArena;
+}
+
 /// `gate`: only for a worker that stands by.
 LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::string& arena,
                       Pipe gate) {
@@ -35,6 +40,8 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
                                           {answers.write_end.get(), kAnswerDescriptor}};
   EnvironmentVariables variables = command.variables;
   variables["CUDA_DEVICE_MAX_CONNECTIONS"] = std::to_string(kind.connections);
+  if (const std::string_view settings = settings_of(kind.allocator); !settings.empty())
+    variables[kAllocatorVariable] = settings;
   if (const std::string chain_s = known_chain(command); !chain_s.empty())
     variables[kContextChainVariable] = chain_s;
   if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";
@@ -65,11 +72,11 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
 
 LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind,
                              const std::string& arena) {
-  return launch(command, kind, arena, Pipe());
+  return launch(command, kind, arena_for(kind, arena), Pipe());
 }
 
 LaunchedWorker launch_standby(const WorkerCommand& command, WorkerKind kind) {
-  return launch(command, kind, "", make_pipe());
+  return launch(command, kind, arena_for(kind, ""), make_pipe());
 }
 
 std::optional<LaunchedWorker> Successors::pick(WorkerKind kind) {
@@ -97,7 +104,7 @@ std::optional<LaunchedWorker> Successors::take(WorkerKind kind, const std::strin
   taken->log_start = lseek(taken->log.get(), 0, SEEK_END);  // its predecessor used the same log
   const NoBrokenPipeSignal guard;
   // Short enough to fit into a pipe at once.
-  const std::string line = to_line(TurnLine{arena, known_chain(command_)});
+  const std::string line = to_line(TurnLine{arena_for(kind, arena), known_chain(command_)});
   ssize_t put = 0;
   do put = write(taken->gate.get(), line.data(), line.size());
   while (put < 0 && errno == EINTR);

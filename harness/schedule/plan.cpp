@@ -31,7 +31,10 @@ bool has_streams(const Case& c) {
 }  // namespace
 
 WorkerKind kind_of(const Case& c, Profile profile) {
-  return {profile, stream_connections(c.params), c.declaration && c.declaration->python};
+  const bool is_in_python = c.declaration && c.declaration->python;
+  const bool is_network = is_in_python && c.declaration->python->module;  // others' axes are theirs
+  return {profile, stream_connections(c.params), is_in_python,
+          is_network ? tensor_allocator(c.params) : TensorAllocator::arena};
 }
 
 std::uint64_t hash_of(const Case& c, std::uint64_t seed) {
@@ -59,12 +62,12 @@ std::vector<WorkerKind> kinds_of(const Plan& plan) {
 }
 
 std::vector<std::size_t> order_of_turn(const Plan& plan, Turn turn) {
-  const auto& [profile, connections, in_python] = turn.kind;
-  const std::uint64_t seed = mixed(static_cast<std::uint64_t>(plan.seed)) +
-                             static_cast<std::uint64_t>(turn.round) + 1 +
-                             (static_cast<std::uint64_t>(profile) << 32) +
-                             (static_cast<std::uint64_t>(connections - kDefaultConnections) << 40) +
-                             (static_cast<std::uint64_t>(in_python) << 48);
+  const auto& [profile, connections, in_python, allocator] = turn.kind;
+  const std::uint64_t seed =
+      mixed(static_cast<std::uint64_t>(plan.seed)) + static_cast<std::uint64_t>(turn.round) + 1 +
+      (static_cast<std::uint64_t>(profile) << 32) +
+      (static_cast<std::uint64_t>(connections - kDefaultConnections) << 40) +
+      (static_cast<std::uint64_t>(in_python) << 48) + (static_cast<std::uint64_t>(allocator) << 49);
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     const Case& c = plan.cases[i];

@@ -3,6 +3,7 @@
 
 #include <compare>
 
+#include "core/op/allocator_choice.h"
 #include "core/op/stream_setup.h"
 #include "core/run/metric.h"
 
@@ -12,6 +13,7 @@ struct WorkerKind {
   Profile profile = Profile::timing;
   int connections = kDefaultConnections;  // CUDA_DEVICE_MAX_CONNECTIONS, read when CUDA starts
   bool in_python = false;                 // for Python functions
+  TensorAllocator allocator = TensorAllocator::arena;
   auto operator<=>(const WorkerKind&) const = default;
 };
 

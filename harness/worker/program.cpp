@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* kUsage =
     R"(usage: plumbline-worker --device cpu|cuda[:N] --profile timing|trace|stock|counters|sanitizer
-           [--extension FILE]… [--arena share|ARENA] [--calibration none|brief]
+           [--extension FILE]… [--arena share|none|ARENA] [--calibration none|brief]
            [--launches N] [--requests FILE --answers FILE]
            serve requests on descriptor 3, answers on descriptor 4 (plumbline starts it so), or by
            files, for tools that do not pass descriptors on; with --launches each case is launched

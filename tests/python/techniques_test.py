@@ -13,7 +13,7 @@ import bert
 import unet
 import vit
 from plumbline_techniques import BOUNDS, PHASES, Settings, Step, built, compare, reference_of
-from plumbline_techniques import compared, observed, optimizers, precision
+from plumbline_techniques import allocators, compared, observed, optimizers, precision
 from plumbline_techniques.hosted import NEVER, HostedStep
 
 
@@ -54,6 +54,8 @@ class Refused(unittest.TestCase):
         for settings in ({"precision": "tf32"}, {"graph": True}, {"quantize": "fp8"}, {"prune": "2:4", "precision": "bfloat16"}):
             with self.subTest(settings):
                 self.refused("GPU", step_of, **settings)
+        for kind in ("native", "expandable_segments", "cuda_malloc_async"):
+            self.refused(f"allocator: {kind}: it gives memory of a GPU; --device cuda has it", step_of, allocator=kind)
         self.refused("No viable backend", lambda: step_of(sdpa="cudnn").report(images=images()["images"]))
 
     def test_what_the_network_does_not_have(self):
@@ -74,9 +76,26 @@ class Refused(unittest.TestCase):
 
         step = Step(Stubborn(4, 4), Settings.of({"precision": "bfloat16"}))
         self.refused("no product ran in bfloat16; seen: float32", lambda: step.report(x=torch.ones(2, 4)))
+        for kind, used, words in (
+            ("native", ("pluggable", 0, 0), "came from the allocator 'pluggable', not from 'native'"),
+            ("native", ("native", 3, 1), "1 of 3 segments can grow"),
+            ("expandable_segments", ("native", 3, 0), "0 of 3 segments can grow"),
+            ("expandable_segments", ("native", 0, 0), "0 of 0 segments"),
+            ("cuda_malloc_async", ("native", 3, 0), "came from the allocator 'native', not from 'cudaMallocAsync'"),
+        ):
+            self.refused(words, allocators.evidence, kind, allocators.InUse(*used))
         seen = observed.Observed()
         seen.operators.update(["_foreach_add_"])
         self.refused("0 fused and 1 foreach", optimizers.evidence, Settings(update="fused"), seen.operators)
+
+
+class Evidence(unittest.TestCase):
+    def test_the_allocator_that_gave_the_memory_is_told(self):
+        found = [allocators.evidence(kind, allocators.InUse(*used)) for kind, used in (
+            ("native", ("native", 3, 0)), ("expandable_segments", ("native", 2, 2)), ("cuda_malloc_async", ("cudaMallocAsync", 0, 0)),
+        )]  # fmt: skip
+        self.assertEqual(found, [{"backend": "native", "segments": 3, "expandable": 0},
+                                 {"backend": "native", "segments": 2, "expandable": 2}, {"backend": "cudaMallocAsync"}])
 
 
 class AgainstFloat64(unittest.TestCase):

@@ -59,6 +59,7 @@ def environment_of(device):
         "libtorch": "2.11.0",
         "worker_hash": os.environ.get("FAKE_WORKER_HASH", "0123456789abcdef"),
         "connections": os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS", ""),
+        "allocator": os.environ.get("PYTORCH_ALLOC_CONF", ""),
     } | json.loads(os.environ.get("FAKE_WORKER_ENVIRONMENT", "{}"))
 
 

@@ -3,7 +3,18 @@
 #include <algorithm>
 #include <string>
 
+#include "core/op/allocator_choice.h"
+
 namespace plumbline {
+namespace {
+
+std::vector<std::string> allocators() {
+  std::vector<std::string> values;
+  for (const TensorAllocatorNames& names : kTensorAllocators) values.emplace_back(names.value);
+  return values;
+}
+
+}  // namespace
 
 const std::vector<ParamSpec>& technique_params() {
   const auto text = [](const char* name, std::vector<std::string> allowed, const char* doc) {
@@ -22,6 +33,8 @@ const std::vector<ParamSpec>& technique_params() {
       flag("graph", "the whole step is captured in a CUDA graph"),
       text("transfer", {"none", "pinned", "pageable"},
            "memory of the host from which each step first copies its arguments to the device"),
+      text("allocator", allocators(),
+           "who gives memory to tensors: the harness' arena, or an allocator of LibTorch"),
       flag("checkpoint", "activations of blocks are computed again in the backward pass"),
       {"accumulate",
        ParamKind::integer,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/op/allocator_choice.h"
 #include "core/value.h"
 #include "device/cuda/held_stream.h"
 #include "device/cuda/streams.h"
@@ -119,7 +120,7 @@ CudaDevice::CudaDevice(Guest guest)
 
 CudaDevice::CudaDevice(int ordinal, Profile profile, bool is_guest, const SharedArena& arena,
                        double known_chain_s, Laps* start)
-    : ordinal_(ordinal), profile_(profile), is_guest_(is_guest) {
+    : ordinal_(ordinal), profile_(profile), is_guest_(is_guest), is_placing_(arena != kNoArena) {
   const auto end_of = [&](const char* step) {
     if (start) start->end(step);
   };

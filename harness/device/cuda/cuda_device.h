@@ -150,8 +150,9 @@ class CudaDevice final : public Device, public Counters {
   CudaDevice(int ordinal, Profile profile, bool is_guest, const SharedArena& arena,
              double known_chain_s, Laps* start);
   bool has_arena() const {
-    return !is_guest_ && (profile_ == Profile::timing || profile_ == Profile::trace ||
-                          profile_ == Profile::counters);
+    return !is_guest_ && is_placing_ &&
+           (profile_ == Profile::timing || profile_ == Profile::trace ||
+            profile_ == Profile::counters);
   }
   void open_arena(const SharedArena& shared);
   void* allocate_for_rank(int ordinal, std::size_t bytes);
@@ -187,7 +188,7 @@ class CudaDevice final : public Device, public Counters {
 
   int ordinal_;
   Profile profile_;
-  bool is_guest_;
+  bool is_guest_, is_placing_;  // is_placing_: tensors lie in an arena, in profiles that have one
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
   cudaStream_t work_stream_ = nullptr;  // guards and poisons new memory

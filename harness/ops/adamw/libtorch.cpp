@@ -7,9 +7,9 @@
 namespace plumbline {
 namespace {
 
-Results adamw(const Problem& p, const Tensors& inputs) {
+Results adamw(const Problem&, const Tensors& inputs) {
   constexpr AdamwSettings kSettings;
-  const auto tensors = std::size_t(p.integer("tensors"));
+  const std::size_t tensors = inputs.size() / kAdamwGroups;
   const auto group = [&](std::size_t i) {
     return at::TensorList(inputs.data() + i * tensors, tensors);
   };

@@ -1,38 +1,62 @@
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/sqrt.h>
 
 #include <cmath>
 
 #include "backends/implementation.h"
 #include "ops/adamw/settings.h"
+#include "ops/parameter_lists.h"
 
 namespace plumbline {
 namespace {
 
 constexpr AdamwSettings kSettings;
 
+bool is_list(const Problem& p) { return p.text("list") != "equal"; }
+
+/// Elements of each tensor of parameters.
+ParameterSizes sizes_of(const Problem& p) {
+  if (!is_list(p)) return ParameterSizes(std::size_t(p.integer("tensors")), p.integer("elements"));
+  ParameterSizes sizes = parameter_lists().at(p.text("list"));
+  const std::int64_t shards = p.integer("shards");
+  for (std::int64_t& size : sizes) size = (size + shards - 1) / shards;
+  return sizes;
+}
+
 /// Parameters, gradients, first moments, second moments, step numbers, each for all tensors
 /// together. Second moments are averages of squares, so they are positive.
 std::vector<InputSpec> inputs(const Problem& p) {
-  const std::vector<std::int64_t> shape{p.integer("elements")};
+  const ParameterSizes sizes = sizes_of(p);
   std::vector<InputSpec> specs;
   for (const char* name : {"parameter", "gradient", "mean", "square", "step"})
-    for (std::int64_t i = 0; i < p.integer("tensors"); ++i)
-      specs.push_back({.name = name + std::to_string(i), .shape = shape, .dtype = p.dtype()});
-  const auto tensors = std::size_t(p.integer("tensors"));
-  for (std::size_t i = 0; i < tensors; ++i) {
-    specs[3 * tensors + i].distribution = {Distribution::Kind::uniform, 0.1, 1};
-    specs[4 * tensors + i].shape = {};
-    specs[4 * tensors + i].dtype = DType::float32;
-    specs[4 * tensors + i].distribution = {Distribution::Kind::constant, kSettings.step};
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      specs.push_back({.name = name + std::to_string(i), .shape = {sizes[i]}, .dtype = p.dtype()});
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    specs[3 * sizes.size() + i].distribution = {Distribution::Kind::uniform, 0.1, 1};
+    InputSpec& step = specs[4 * sizes.size() + i];
+    step.shape = {};
+    step.dtype = DType::float32;
+    step.distribution = {Distribution::Kind::constant, kSettings.step};
   }
   return specs;
 }
 
+/// Tensors of a list are compared as one: some have few elements, which may all be near zero, and
+/// an error is relative to the size of a typical element. Others: as they are.
+Tensors together(const Problem& p, const Tensors& results) {
+  if (!is_list(p)) return results;
+  const std::size_t tensors = results.size() / kAdamwResults;
+  Tensors all;
+  for (std::size_t i = 0; i < kAdamwResults; ++i)
+    all.push_back(at::cat(at::TensorList(results.data() + i * tensors, tensors)));
+  return all;
+}
+
 /// Parameters, first moments, second moments.
 Results reference(const Problem& p, const Tensors& inputs) {
-  const auto tensors = std::size_t(p.integer("tensors"));
-  Tensors results(3 * tensors);
+  const std::size_t tensors = inputs.size() / kAdamwGroups;
+  Tensors results(kAdamwResults * tensors);
   for (std::size_t i = 0; i < tensors; ++i) {
     const auto& [rate, beta1, beta2, decay, eps, step] = kSettings;
     const at::Tensor& gradient = inputs[tensors + i];
@@ -43,13 +67,17 @@ Results reference(const Problem& p, const Tensors& inputs) {
     results[tensors + i] = mean;
     results[2 * tensors + i] = square;
   }
-  return results;
+  return together(p, results);
+}
+
+Tensors comparable(const Problem& p, const Tensors&, const Tensors& results) {
+  return together(p, results);
 }
 
 }  // namespace
 
 Definition adamw_definition() {
-  return {.inputs = inputs, .reference = reference, .is_mutating = true};
+  return {.inputs = inputs, .reference = reference, .comparable = comparable, .is_mutating = true};
 }
 
 }  // namespace plumbline

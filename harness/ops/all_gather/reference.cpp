@@ -1,6 +1,3 @@
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/cat.h>
-
 #include "ops/rank_inputs.h"
 
 namespace plumbline {
@@ -13,11 +10,11 @@ std::vector<InputSpec> inputs(const Problem& p) {
 }
 
 Results reference(const Problem& p, const Tensors& inputs) {
-  Tensors parts = on_first(inputs);
+  Tensors parts = inputs;
   if (p.flag("in_place"))
     for (std::size_t rank = 0; rank < parts.size(); ++rank)
       parts[rank] = parts[rank].chunk(std::int64_t(parts.size()))[rank];
-  return Tensors(inputs.size(), at::cat(parts));
+  return for_each_rank(inputs.size(), joined_in_pieces(parts, inputs.front().device()));
 }
 
 bool mutates(const Problem& p) { return p.flag("in_place"); }
@@ -25,7 +22,8 @@ bool mutates(const Problem& p) { return p.flag("in_place"); }
 }  // namespace
 
 Definition all_gather_definition() {
-  return {.inputs = inputs, .reference = reference, .comparable = on_rank_0, .mutates = mutates};
+  return {
+      .inputs = inputs, .reference = reference, .comparable = pieces_on_rank_0, .mutates = mutates};
 }
 
 }  // namespace plumbline

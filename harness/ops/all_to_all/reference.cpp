@@ -1,6 +1,3 @@
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/cat.h>
-
 #include "ops/rank_inputs.h"
 
 namespace plumbline {
@@ -13,19 +10,21 @@ std::vector<InputSpec> inputs(const Problem& p) {
 Results reference(const Problem&, const Tensors& inputs) {
   const auto ranks = inputs.size();
   std::vector<Tensors> received(ranks);
-  for (const at::Tensor& sent : on_first(inputs)) {
+  for (const at::Tensor& sent : inputs) {
     const Tensors parts = sent.chunk(std::int64_t(ranks));
     for (std::size_t rank = 0; rank < ranks; ++rank) received[rank].push_back(parts[rank]);
   }
   Tensors results;
-  for (const Tensors& parts : received) results.push_back(at::cat(parts));
+  for (const Tensors& parts : received)
+    for (at::Tensor& piece : joined_in_pieces(parts, inputs.front().device()))
+      results.push_back(std::move(piece));
   return results;
 }
 
 }  // namespace
 
 Definition all_to_all_definition() {
-  return {.inputs = inputs, .reference = reference, .comparable = on_rank_0};
+  return {.inputs = inputs, .reference = reference, .comparable = pieces_on_rank_0};
 }
 
 }  // namespace plumbline

@@ -8,13 +8,14 @@ std::vector<InputSpec> inputs(const Problem& p) {
 }
 
 Results reference(const Problem& p, const Tensors& inputs) {
-  return Tensors(std::size_t(p.integer("ranks")), inputs[0]);
+  return for_each_rank(std::size_t(p.integer("ranks")),
+                       joined_in_pieces(inputs, inputs.front().device()));
 }
 
 }  // namespace
 
 Definition broadcast_definition() {
-  return {.inputs = inputs, .reference = reference, .comparable = on_rank_0};
+  return {.inputs = inputs, .reference = reference, .comparable = pieces_on_rank_0};
 }
 
 }  // namespace plumbline

@@ -10,15 +10,19 @@ std::vector<InputSpec> inputs(const Problem& p) {
 }
 
 Results reference(const Problem&, const Tensors& inputs) {
-  Tensors results = on_first(inputs);
-  std::rotate(results.rbegin(), results.rbegin() + 1, results.rend());
+  Tensors received = inputs;
+  std::rotate(received.rbegin(), received.rbegin() + 1, received.rend());
+  Tensors results;
+  for (const at::Tensor& vector : received)
+    for (at::Tensor& piece : joined_in_pieces({vector}, inputs.front().device()))
+      results.push_back(std::move(piece));
   return results;
 }
 
 }  // namespace
 
 Definition send_recv_definition() {
-  return {.inputs = inputs, .reference = reference, .comparable = on_rank_0};
+  return {.inputs = inputs, .reference = reference, .comparable = pieces_on_rank_0};
 }
 
 }  // namespace plumbline

@@ -23,6 +23,7 @@
 #include "backends/libtorch/arena_allocator.h"
 #include "backends/nccl/version.h"
 #include "core/error.h"
+#include "core/op/allocator_choice.h"
 #include "core/run/run.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_device.h"
@@ -177,7 +178,7 @@ void Session::open_cuda(const SessionOptions& options) {
   if (is_sharing) arena_ = device->share_arena();
   if (std::getenv("PLUMBLINE_PARTNER") != nullptr) device->expect_partner();
   if (const char* const folder = std::getenv("PLUMBLINE_CODE")) device->keep_code_in(folder);
-  if (profile_ != Profile::stock) place_cuda_tensors(*device);
+  if (profile_ != Profile::stock && options.arena != kNoArena) place_cuda_tensors(*device);
   c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
       device->stream(), static_cast<c10::DeviceIndex>(device->ordinal())));
   calibration_ = calibration_of(*device);

@@ -22,7 +22,8 @@ struct SessionOptions {
   std::vector<std::string> extensions;  // LibTorch extensions (.so) to load
   int plain_launches = 0;               // per case, for profilers and checkers; 0: measure
   bool calibrates = false;              // also reports the device's peaks in its first line
-  std::string arena;                    // another worker's to measure in; "share": offers its own
+  /// Another worker's to measure in; "share": offers its own; kNoArena: LibTorch's own allocator.
+  std::string arena;
 };
 
 class Session {

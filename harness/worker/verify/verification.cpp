@@ -86,8 +86,9 @@ struct Bound {
   double largest;  // largest number of the type
 };
 
+/// In float64: a reference that copies its inputs may have their type.
 at::Tensor piece_of(const at::Tensor& flat, std::int64_t begin) {
-  return flat.slice(0, begin, std::min(begin + kChunk, flat.numel()));
+  return flat.slice(0, begin, std::min(begin + kChunk, flat.numel())).to(at::kDouble);
 }
 
 /// Spacing of a type's numbers in the binades of `size`, which is finite and not negative.
@@ -164,7 +165,7 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
   const at::Tensor found = result.reshape({-1});
   const at::Tensor expected = reference.reshape({-1});
   Sums sums;
-  at::Tensor reference2 = at::zeros({}, expected.options());
+  at::Tensor reference2 = at::zeros({}, expected.options().dtype(at::kDouble));
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk)
     reference2 += finite_square_sum(piece_of(expected, i));
   const auto count = double(expected.numel());
@@ -172,7 +173,7 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
   const Bound bound{bounds.element, at::sqrt(reference2 / count), spacing,
                     fraction_bits(result.scalar_type()), largest(result.scalar_type())};
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk)
-    add_chunk(piece_of(found, i).to(at::kDouble), piece_of(expected, i), i, bound, slack, sums);
+    add_chunk(piece_of(found, i), piece_of(expected, i), i, bound, slack, sums);
   sums.reference2 = reference2.item<double>();
   const double size = std::max(std::sqrt(sums.reference2), 1e-300);
   const double rel_l2 = std::sqrt(sums.error2) / size;

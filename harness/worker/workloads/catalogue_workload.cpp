@@ -9,6 +9,7 @@
 #include "core/expression/expression.h"
 #include "core/op/library_settings.h"
 #include "core/op/op_limits.h"
+#include "core/op/ranks.h"
 #include "device/random.h"
 #include "ops/catalogue.h"
 #include "worker/workloads/input_values.h"
@@ -129,16 +130,17 @@ class CatalogueWorkload final : public Workload {
 
   LeastMemory least_memory(double room_bytes) const override {
     LeastMemory least;
-    Tensors shapes, leaves;  // of the inputs in float64, without memory
+    Tensors shapes, leaves;  // of what reference() gets, without memory
     for (const InputSpec& input : definition_->inputs(problem_)) {
       const at::ScalarType type = scalar_type(input.dtype);
       const bool is_real = at::isFloatingType(type);
-      shapes.push_back(without_memory(input.shape, is_real ? at::kDouble : type));
+      shapes.push_back(without_memory(input.shape, is_real && !has_ranks() ? at::kDouble : type));
       if (problem_.is_backward() && is_real && input.is_differentiable)
         leaves.push_back(shapes.back().requires_grad_());
-      if (!input.arrange)  // arranged, it may need less
+      if (!input.arrange && input.rank == 0)  // arranged, it may need less
         add_input(input.shape, input.dtype, least);
     }
+    if (has_ranks()) least.copies = 0;
     // float64 is at most eight times as large as an input or a result.
     const bool is_close = 17 * least.inputs + least.copies + 8 * bytes() > room_bytes;
     if (!is_close) return least;
@@ -221,7 +223,12 @@ class CatalogueWorkload final : public Workload {
     return *output_shape_;
   }
 
+  /// References of several ranks convert what they need (ops/rank_inputs.h).
+  bool has_ranks() const { return ranks_of(problem_.subject().params) > 1; }
+
+  /// For a reference.
   Tensors exact_inputs() const {
+    if (has_ranks()) return operands_.inputs;
     Tensors inputs;
     for (const at::Tensor& input : operands_.inputs) inputs.push_back(exact(input));
     return inputs;

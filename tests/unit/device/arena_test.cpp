@@ -153,6 +153,21 @@ TEST(Arena, ScatteredAllocationsLeaveRoomForALargeOne) {
   }
 }
 
+TEST(Arena, LargeAllocationsOfOneSizeFillItAndLieAtOtherPlacesInAnotherPlacement) {
+  std::set<void*> places;
+  for (std::uint64_t key = 1; key <= 50; ++key) {
+    Arena arena;
+    arena.adopt(kBase, 840 * kMiB);
+    arena.place(key);
+    for (int i = 0; i < 10; ++i) {
+      void* const place = arena.allocate(80 * kMiB);
+      EXPECT_NE(place, nullptr) << key << ' ' << i;
+      if (i == 0) places.insert(place);
+    }
+  }
+  EXPECT_GE(places.size(), 5u);
+}
+
 TEST(Arena, WhatIsPackedBeginsAtTheSamePlaceInEveryLaunchAndAtAnotherInAnotherPlacement) {
   Arena arena;
   arena.adopt(kBase, 1024 * kMiB);

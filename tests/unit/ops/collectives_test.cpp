@@ -1,13 +1,21 @@
 /// Collectives: what each rank must get, computed here by hand.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>
+#include <c10/core/Allocator.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <set>
 
 #include "backends/implementation.h"
+#include "backends/libtorch/libtorch.h"
+#include "backends/reference_blocks.h"
 #include "support/catalogue_case.h"
 
 namespace plumbline {
@@ -88,6 +96,126 @@ TEST(Collectives, InPlaceTheGatheredPartLiesWhereItBelongs) {
   EXPECT_EQ(inputs_of("all_gather"), (std::vector<std::pair<std::int64_t, int>>{{2, 0}, {2, 1}}));
   EXPECT_EQ(inputs_of("all_gather in_place=true"),
             (std::vector<std::pair<std::int64_t, int>>{{4, 0}, {4, 1}}));
+}
+
+/// A block of 24 bytes: pieces of three elements, across the ranks' parts of four.
+constexpr std::int64_t kSmallBlock = 24;
+
+struct Vectors {
+  Tensors inputs;
+  Case subject;
+  Tensors expected() const {
+    return find_definition(subject.op)->reference(Problem(subject), inputs).all;
+  }
+  Tensors compared(const Tensors& results) const {
+    return find_definition(subject.op)->comparable(Problem(subject), inputs, results);
+  }
+};
+
+/// Inputs 1, 2, 3, … of as many ranks as the op has inputs.
+Vectors vectors_of(const std::string& text, const std::string& dtype) {
+  Vectors vectors{{}, case_of(text + " elements=8 ranks=2 dtype=" + dtype)};
+  double next = 1;
+  for (const InputSpec& input :
+       find_definition(vectors.subject.op)->inputs(Problem(vectors.subject))) {
+    const double end = next + double(input.shape[0]);
+    vectors.inputs.push_back(at::arange(next, end, scalar_type(input.dtype)));
+    next = end;
+  }
+  return vectors;
+}
+
+const std::vector<std::string> kOfVectors{"all_reduce",
+                                          "all_reduce reduction=avg",
+                                          "all_reduce reduction=max",
+                                          "all_gather",
+                                          "all_gather in_place=true",
+                                          "reduce_scatter",
+                                          "reduce_scatter reduction=min",
+                                          "all_to_all",
+                                          "broadcast",
+                                          "peer_copy",
+                                          "send_recv"};
+
+/// The whole results of all ranks, one after the other, and so for pieces.
+at::Tensor all_of(const Tensors& tensors) { return at::cat(tensors).to(at::kDouble); }
+
+TEST(Collectives, InPiecesTheyAreWhatTheyAreAtOnceAndAreComparedPieceByPiece) {
+  for (const std::string& text : kOfVectors)
+    for (const char* dtype : {"float32", "bfloat16"}) {
+      SCOPED_TRACE(text + ' ' + dtype);
+      const Vectors vectors = vectors_of(text, dtype);
+      const Tensors whole = vectors.expected();
+      Tensors results;  // as a launch would give them
+      for (const at::Tensor& of_rank : whole)
+        results.push_back(of_rank.to(scalar_type(Problem(vectors.subject).dtype())));
+      const BlockLimit limit(kSmallBlock);
+      const Tensors pieces = vectors.expected();
+      EXPECT_GT(pieces.size(), whole.size());
+      EXPECT_TRUE(at::equal(all_of(pieces), all_of(whole)));
+      // A wrong last element of the last rank is one of the last piece, and of no other.
+      results.back() = results.back().clone();
+      results.back()[-1] += 100;
+      const Tensors compared = vectors.compared(results);
+      ASSERT_EQ(compared.size(), pieces.size());
+      for (std::size_t i = 0; i < pieces.size(); ++i) {
+        EXPECT_LE(pieces[i].size(0), 3);
+        EXPECT_EQ(at::equal(compared[i].to(at::kDouble), pieces[i].to(at::kDouble)),
+                  i + 1 < pieces.size())
+            << i;
+      }
+    }
+}
+
+TEST(Collectives, ExpectedResultsStayWhenALaunchChangesTheInputs) {
+  for (const std::string& text : kOfVectors)
+    for (const char* dtype : {"float32", "float64"})
+      for (const std::int64_t bytes : {kSmallBlock, kBlockBytes}) {
+        SCOPED_TRACE(text + ' ' + dtype);
+        const BlockLimit limit(bytes);
+        const Vectors vectors = vectors_of(text, dtype);
+        const Tensors expected = vectors.expected();
+        const at::Tensor before = all_of(expected).clone();
+        for (const at::Tensor& input : vectors.inputs) input.fill_(-1);
+        EXPECT_TRUE(at::equal(all_of(expected), before));
+      }
+}
+
+/// Counts the memory that LibTorch's CPU allocator holds on this thread.
+class Held final : public c10::MemoryReportingInfoBase {
+ public:
+  void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t,
+                         c10::Device) override {
+    now += bytes;
+    most = std::max(most, now);
+  }
+  bool memoryProfilingEnabled() const override { return true; }
+  std::int64_t now = 0, most = 0;
+};
+
+TEST(Collectives, AReferenceHoldsItsResultsAndAHandfulOfBlocks) {
+  constexpr std::int64_t kElements = 1 << 20, kBlock = 64 << 10, kHandful = 10;
+  for (const std::string& text : kOfVectors) {
+    SCOPED_TRACE(text);
+    Vectors vectors{{},
+                    case_of(text + " ranks=2 dtype=float32 elements=" + std::to_string(kElements))};
+    for (const InputSpec& input :
+         find_definition(vectors.subject.op)->inputs(Problem(vectors.subject)))
+      vectors.inputs.push_back(at::arange(input.shape[0], at::kFloat));
+    const BlockLimit limit(kBlock);
+    const auto held = std::make_shared<Held>();
+    Tensors expected;
+    {
+      const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, held);
+      expected = vectors.expected();
+    }
+    std::int64_t kept = 0;
+    std::set<const void*> counted;  // ranks may share a result
+    for (const at::Tensor& piece : expected)
+      if (counted.insert(piece.const_data_ptr()).second) kept += std::int64_t(piece.nbytes());
+    EXPECT_LE(held->most - kept, kHandful * kBlock);
+    EXPECT_LE(kept, 2 * 8 * kElements);
+  }
 }
 
 TEST(Collectives, OnlyInPlaceALaunchChangesItsInputs) {

@@ -1,7 +1,11 @@
 /// Ops with several right results: the comparison accepts any right one and no wrong one.
 #include <ATen/ops/arange.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/round.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/square.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 #include "against_reference.h"
@@ -158,6 +162,70 @@ TEST(Int8, QuantisationThatDoesNotRoundToTheNearestIsCaught) {
               results[1] = results[1] * (127.0 / 128);
               results[0] = at::round(inputs[0] / results[1]).clamp(-128, 127).to(at::kChar);
             }}});
+}
+
+/// y / scale, from the launch's inputs and scale.
+at::Tensor steps_of(const Tensors& inputs, const Tensors& results) {
+  const at::Tensor sum = inputs[0].to(at::kDouble) + inputs[1].to(at::kDouble);
+  const at::Tensor root = at::sqrt(at::square(sum).mean(-1, /*keepdim=*/true) + 1e-5);
+  return sum / root * inputs[2].to(at::kDouble) / results[1].to(at::kDouble);
+}
+
+at::Tensor in_type_of(const at::Tensor& result, const at::Tensor& steps) {
+  return (result.scalar_type() == at::kChar ? at::round(steps) : steps).to(result.scalar_type());
+}
+
+const std::vector<Wrong> kWrongQuantisations{
+    {"one element a step off",
+     [](auto&, const Tensors& inputs, Tensors& results) {
+       const std::int64_t at = steps_of(inputs, results)[3].abs().argmin().item<std::int64_t>();
+       results[0][3][at] = (results[0][3][at].to(at::kDouble) + 1).to(results[0].scalar_type());
+     }},
+    {"the sign lost",
+     [](auto&, const Tensors& inputs, Tensors& results) {
+       results[0] = in_type_of(results[0], steps_of(inputs, results).abs());
+     }},
+    {"the weight left out",
+     [](auto&, const Tensors& inputs, Tensors& results) {
+       results[0] = in_type_of(results[0],
+                               steps_of({inputs[0], inputs[1], at::ones_like(inputs[2])}, results));
+     }},
+    {"the residual left out",
+     [](auto&, const Tensors& inputs, Tensors& results) {
+       results[0] = in_type_of(
+           results[0], steps_of({inputs[0], at::zeros_like(inputs[1]), inputs[2]}, results));
+     }},
+    {"one scale for all rows",
+     [](auto&, const Tensors& inputs, Tensors& results) {
+       results[1] = results[1].amax().expand_as(results[1]).clone();
+       results[0] = in_type_of(results[0], steps_of(inputs, results));
+     }},
+    {"a scale for half of the range",
+     [](auto&, const Tensors& inputs, Tensors& results) {
+       results[1] = results[1] * 2;
+       results[0] = in_type_of(results[0], steps_of(inputs, results));
+     }},
+    {"the residual not updated",
+     [](auto&, const Tensors& inputs, Tensors& results) { results[2] = inputs[1].clone(); }}};
+
+TEST(ResidualRmsNorm, QuantisationThatDoesNotRoundToTheNearestIsCaught) {
+  const Wrong truncated{"truncated", [](auto&, const Tensors& inputs, Tensors& results) {
+                          results[0] = steps_of(inputs, results).to(at::kChar);
+                        }};
+  const Wrong coarse{
+      "two bits after the point", [](auto&, const Tensors& inputs, Tensors& results) {
+        results[0] =
+            steps_of(inputs, results).to(at::kFloat8_e5m2).to(at::kFloat).to(at::kFloat8_e4m3fn);
+      }};
+  for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16}) {
+    expect_caught({"residual_rms_norm", "rows=7 cols=333 quantize=int8"}, dtype, false,
+                  kWrongQuantisations);
+    expect_caught({"residual_rms_norm", "rows=7 cols=333 quantize=int8"}, dtype, false,
+                  {truncated});
+    expect_caught({"residual_rms_norm", "rows=7 cols=333 quantize=fp8"}, dtype, false,
+                  kWrongQuantisations);
+    expect_caught({"residual_rms_norm", "rows=7 cols=333 quantize=fp8"}, dtype, false, {coarse});
+  }
 }
 
 TEST(MoeRouting, WrongExpertsAndWeightsAreCaught) {

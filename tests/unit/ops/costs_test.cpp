@@ -114,6 +114,24 @@ const std::vector<Counted> kCounted{
      kForward,
      3 * 100 * 14,
      3 * (7 * 100 * 2 + 4)},
+    // 25,557,032 parameters in 161 tensors (suites/networks/resnet.py); 109,482,240 in 199, and a
+    // head of two classes.
+    {{"adamw", "list=resnet50"},
+     DType::float32,
+     kForward,
+     14 * 25557032.0,
+     7 * 25557032.0 * 4 + 161 * 4},
+    {{"adamw", "list=bert_base"},
+     DType::float16,
+     kForward,
+     14 * (109482240.0 + 2 * 769),
+     7 * (109482240.0 + 2 * 769) * 2 + 201 * 4},
+    // Two vectors of 4096, and matrices of 4096 x 4096, 1024 x 4096 and 14336 x 4096, in 3 parts.
+    {{"adamw", "list=llama_block shards=3"},
+     DType::bfloat16,
+     kForward,
+     14 * (2 * 1366 + 2 * 5592406 + 2 * 1398102 + 3 * 19573419.0),
+     7 * (2 * 1366 + 2 * 5592406 + 2 * 1398102 + 3 * 19573419.0) * 2 + 9 * 4},
     // 2 x 2 windows in 4 x 6: 2 x 3 of them in each of 10 channels.
     {{"avg_pool2d", "n=2 c=5 h=4 w=6 kernel=2"}, DType::float32, kForward, 60 * 4, (240 + 60) * 4},
     {{"avg_pool2d", "n=2 c=5 h=4 w=6 kernel=2"}, DType::float32, kBackward, 60 * 5, (240 + 60) * 4},
@@ -255,6 +273,11 @@ const std::vector<Counted> kCounted{
      kForward,
      5 * 200,
      (4 * 200 + 20) * 2},
+    {{"residual_rms_norm", "rows=10 cols=20 quantize=fp8"},
+     DType::bfloat16,
+     kForward,
+     (5 + 2 + 3) * 200,
+     (3 * 200 + 20) * 2 + 200 + 10 * 4},
     {{"rms_norm", "rows=10 cols=20"}, DType::bfloat16, kForward, 4 * 200, (400 + 20) * 2},
     {{"rms_norm", "rows=10 cols=20"}, DType::bfloat16, kBackward, 9 * 200, (600 + 40) * 2},
     // Four gates of 32, from 16 features and 32 states; two biases each.

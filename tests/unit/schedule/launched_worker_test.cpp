@@ -143,6 +143,19 @@ TEST_F(StandbyTest, WhereItMeasuresItHearsWhenItIsNeeded) {
   EXPECT_EQ(told(), "a opens in share, b stands by, a closes, b opens in a-handle");
 }
 
+TEST_F(StandbyTest, AWorkerWithAnAllocatorOfLibTorchMeasuresInNoArena) {
+  const PairWorkers workers = pair_worker_processes(command_, nullptr);
+  const WorkerKind kind{Profile::timing, kDefaultConnections, false, TensorAllocator::native};
+  auto first = workers.start(kind, "share");
+  first->prepare_next(kind);
+  const pid_t standby = standby_beside(*first);
+  first->finish();
+  first.reset();
+  const auto second = workers.start(kind, "a-handle");
+  EXPECT_EQ(pid_of(*second), standby);
+  EXPECT_EQ(told(), "a opens in none, b stands by, a closes, b opens in none");
+}
+
 TEST_F(StandbyTest, OfTwoThatStandByEachHasItsTurnAndHearsOfTheFastestContextThen) {
   setenv("FAKE_WORKER_CHAIN_STEP", "-1e-6", 1);
   const PairWorkers workers = pair_worker_processes(command_, nullptr);

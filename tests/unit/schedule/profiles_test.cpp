@@ -92,6 +92,27 @@ TEST(SchedulerProfiles, FunctionsInPythonHaveWorkersOfTheirOwn) {
         << visit;
 }
 
+TEST(SchedulerProfiles, NetworksWithAnAllocatorOfLibTorchHaveWorkersOfTheirOwn) {
+  auto cases = make_profiled_cases(4, {"gpu_time"}, 1);
+  Declaration declaration;
+  declaration.python = PythonCode{"/net.py", "f", "", ModuleCode{}};
+  for (Case& c : cases) c.declaration = std::make_shared<const Declaration>(declaration);
+  cases[0].params["allocator"] = "arena";
+  cases[1].params["allocator"] = "native";
+  cases[2].params["allocator"] = "cuda_malloc_async";
+  // A function's own axis may have the same name.
+  declaration.python->module.reset();
+  cases[3].params["allocator"] = "native";
+  cases[3].declaration = std::make_shared<const Declaration>(declaration);
+  World world;
+  run(world, on_gpu(cases));
+  EXPECT_EQ(world.kinds, (std::vector<WorkerKind>{
+                             {Profile::timing, 8, true},
+                             {Profile::timing, 8, true, TensorAllocator::native},
+                             {Profile::timing, 8, true, TensorAllocator::cuda_malloc_async}}));
+  EXPECT_EQ(world.asked.size(), 4u);
+}
+
 TEST(SchedulerProfiles, ACaseGoesOnlyWhereItsMetricsAreMeasured) {
   auto cases = make_profiled_cases(2, {"kernel_time"}, 1);
   cases[1].params["stream.count"] = std::int64_t{4};

@@ -87,6 +87,17 @@ TEST_F(WorkerProcessTest, ItsKindDecidesTheNumberOfHardwareQueues) {
   EXPECT_EQ(WorkerProcess(command_, many, nullptr).hello().environment.connections, 32);
 }
 
+TEST_F(WorkerProcessTest, ItsKindDecidesTheAllocatorOfTensors) {
+  const auto told = [&](TensorAllocator allocator) {
+    const WorkerKind kind{Profile::timing, 8, false, allocator};
+    return WorkerProcess(command_, kind, nullptr).hello().environment.allocator;
+  };
+  EXPECT_EQ(told(TensorAllocator::arena), "");
+  EXPECT_EQ(told(TensorAllocator::native), "backend:native");
+  EXPECT_EQ(told(TensorAllocator::expandable_segments), "expandable_segments:True");
+  EXPECT_EQ(told(TensorAllocator::cuda_malloc_async), "backend:cudaMallocAsync");
+}
+
 TEST_F(WorkerProcessTest, WorkersOfOneCommandHandResultsOn) {
   command_.kept_results = std::make_shared<const Descriptor>(make_memory_file("test"));
   EXPECT_EQ(ask("kept").reason, "1 bytes");

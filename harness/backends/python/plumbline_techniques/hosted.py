@@ -215,8 +215,10 @@ class HostedStep:
         return (self.is_training or self.settings.transfer != "none") and not self.settings.graph
 
     def may_be_held(self):
-        """Whether steps may wait on the device until all are enqueued. A copy of pageable memory waits for the device."""
-        return self.settings.ranks == 1 and self.settings.transfer != "pageable"
+        """Whether steps may wait on the device until all are enqueued. A copy of pageable memory waits for the device, and
+        so may an allocator that returns memory to the driver."""
+        settings = self.settings
+        return settings.ranks == 1 and settings.transfer != "pageable" and settings.allocator == "arena"
 
     def watch_phases(self):
         """From now on, calls note the time of their phases."""

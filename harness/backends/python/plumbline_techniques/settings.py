@@ -10,6 +10,7 @@ VALUES = {
     "compile": (False, True),
     "graph": (False, True),
     "transfer": ("none", "pinned", "pageable"),
+    "allocator": ("arena", "native", "expandable_segments", "cuda_malloc_async"),
     "checkpoint": (False, True),
     "optimizer": ("sgd", "adamw"),
     "update": ("plain", "foreach", "fused"),
@@ -36,6 +37,7 @@ class Settings:
     compile: bool = False  # forward and backward by torch.compile
     graph: bool = False  # the whole step is one CUDA graph
     transfer: str = "none"  # memory of the host from which each step copies its arguments
+    allocator: str = "arena"  # who gives memory to tensors: the harness, or an allocator of torch
     checkpoint: bool = False  # the module's `blocks` are computed again in the backward pass
     accumulate: int = 1  # micro-batches of a step
     optimizer: str = "sgd"

@@ -7,7 +7,7 @@ import math
 
 import torch
 
-from . import execution, optimizers, precision, pruning, quantization, sharing, transfer
+from . import allocators, execution, optimizers, precision, pruning, quantization, sharing, transfer
 from .micro_batches import micro_batches
 from .observed import Observed, weights_of
 
@@ -57,6 +57,8 @@ class Step:
         precision.check(settings.precision, self.device)
         if settings.graph:
             execution.check_graph(self.device)
+        if settings.allocator != "arena":
+            allocators.check(settings.allocator, self.device)
         self.transfer = None
         if settings.transfer != "none":
             self.transfer = transfer.Transfer(settings.transfer, transfer.link_of(self.device, settings.transfer))
@@ -312,6 +314,8 @@ class Step:
                          **self.changes}  # fmt: skip
                 if self.transfer:
                     found["transfer"] = self.transfer.evidence(copies)
+                if settings.allocator != "arena":
+                    found["allocator"] = allocators.evidence(settings.allocator, allocators.in_use())
                 if settings.trains:
                     found["update"] = optimizers.evidence(settings, of_optimizer)
                 if settings.memory_format == "channels_last":

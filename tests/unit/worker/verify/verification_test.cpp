@@ -134,6 +134,17 @@ TEST(Verification, AResultOfZerosIsRightOnlyWhereZerosAreExpected) {
   EXPECT_NE(check_one(at::zeros({10}), values(10)).mistake, "");
 }
 
+/// The squares of such numbers are beyond float16.
+TEST(Verification, AReferenceMayHaveTheTypeOfTheResult) {
+  const at::Tensor expected = (values(10000) * 60000).to(at::kHalf);
+  const Allowance exactly{[](at::ScalarType) { return Bounds{}; }};
+  EXPECT_EQ(check_results({expected.clone()}, {expected}, exactly).mistake, "");
+  at::Tensor result = expected.clone();
+  result[7777] += 32;  // float16's spacing there
+  const Check check = check_results({result}, {expected}, exactly);
+  EXPECT_NE(check.mistake.find("1 of 10000 elements"), std::string::npos) << check.mistake;
+}
+
 TEST(Verification, ShapesAndCountsHaveToBeRight) {
   EXPECT_EQ(check_one(values(6).reshape({2, 3}), values(6).reshape({3, 2})).mistake,
             "shape [2, 3] instead of [3, 2]");

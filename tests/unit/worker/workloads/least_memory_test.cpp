@@ -86,6 +86,23 @@ TEST(LeastMemory, OfAProductHasItsResultInFloat64) {
   EXPECT_EQ(least.expected, 8 * 8 * 16);
 }
 
+/// Other ranks have memory of their own, and references of several ranks convert piece by piece.
+TEST(LeastMemory, OfSeveralRanksIsThatOfRank0) {
+  CpuDevice device;
+  const auto least_of = [&](const std::string& text) {
+    Case subject = case_of(text + " elements=64 ranks=4 dtype=float32");
+    subject.backend = "nccl";
+    return catalogue_workload(subject, device, /*is_cuda=*/true, 1)->least_memory(0);
+  };
+  const LeastMemory reduced = least_of("all_reduce");
+  EXPECT_EQ(reduced.inputs, 4 * 64);
+  EXPECT_EQ(reduced.copies, 0);
+  EXPECT_EQ(reduced.expected, 8 * 64);
+  const LeastMemory exchanged = least_of("all_to_all");
+  EXPECT_EQ(exchanged.inputs, 4 * 64);
+  EXPECT_EQ(exchanged.expected, 4 * 4 * 64) << "copies of every rank, in their own type";
+}
+
 TEST(LeastMemory, ResultsInTheMemoryOfInputsDoNotCount) {
   CpuDevice device;
   const Case subject = case_of("copy elements=64 dtype=float32");
