@@ -315,8 +315,8 @@ void advise(const Facts& facts, Answer& answer) {
   }
   if (comparison.is_ab || only_more_pairs_help(facts)) {
     const bool needs_more = facts.sight.is_poor() || facts.count(Verdict::looks_slower) > 0;
-    answer.advice = needs_more ? std::string(kMorePairs)
-                                          : "The list of cases says what each of them lacks.";
+    answer.advice =
+        needs_more ? std::string(kMorePairs) : "The list of cases says what each of them lacks.";
     return;
   }
   answer.advice = is_of_another_device(comparison)

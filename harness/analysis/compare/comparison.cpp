@@ -317,8 +317,8 @@ double hidden_slowdown(const Finding& finding) {
   if (finding.pairs == 0) return unseen;
   const Metric* const metric = find_metric(finding.metric);
   const bool is_more_better = metric != nullptr && metric->is_more_better;
-  return std::max(unseen, is_more_better ? -finding.change_low.value_or(0)
-                                         : finding.change_high.value_or(0));
+  return std::max(
+      unseen, is_more_better ? -finding.change_low.value_or(0) : finding.change_high.value_or(0));
 }
 
 Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rule) {

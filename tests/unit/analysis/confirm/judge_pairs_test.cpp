@@ -223,8 +223,7 @@ TEST(PairedTrial, AChangeThatTooFewPairsShowLooksSlower) {
   const Comparison made = trial.comparison(pairs.a, pairs.b, {});
   EXPECT_EQ(made.findings[0].verdict, Verdict::looks_slower);
   EXPECT_EQ(exit_code(made), 3);
-  EXPECT_TRUE(made.findings[0].reason.starts_with("changed by +2.0"))
-      << made.findings[0].reason;
+  EXPECT_TRUE(made.findings[0].reason.starts_with("changed by +2.0")) << made.findings[0].reason;
   EXPECT_TRUE(made.findings[0].reason.ends_with("; so few confirm large changes only, 6 do"))
       << made.findings[0].reason;
 }
