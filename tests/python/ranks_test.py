@@ -6,6 +6,7 @@ import os
 import pathlib
 import select
 import signal
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -136,6 +137,26 @@ class Lateness(unittest.TestCase):
     def test_a_single_disturbed_step_does_not_count(self):
         self.assertEqual(lateness.begins_late([[0, 1, 2], [0, 1.5, 2]], steps_of([0.0], [0.004])), "")
         self.assertRegex(lateness.begins_late([[0, 1, 2], [0.5, 1.5, 2.5]], steps_of([0.0], [0.004])), "rank 1 is 500 ms behind")
+
+
+STUCK = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from plumbline_techniques.ranks import team
+
+team.NOTICE_S = 0.2
+stuck = team.Team([()], abort=signal.pause)  # as a GPU that waits for a rank that is gone
+os.kill(stuck.processes[0].child.pid, signal.SIGKILL)
+while True:
+    signal.pause()
+"""
+
+
+class Stuck(unittest.TestCase):
+    def test_rank_0_that_does_not_see_a_failure_ends_with_it(self):
+        package = pathlib.Path(Team.started.__globals__["PACKAGE"]).parent
+        done = subprocess.run([sys.executable, "-c", STUCK, str(package)], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (1, "rank 1 ended with signal 9 (SIGKILL)\n"))
 
 
 class Ranked(unittest.TestCase):

@@ -30,6 +30,8 @@ STEP = b"."  # the command that is sent before each step: one byte
 TOLD = 400  # characters of a process's last words
 # Rank 0 fails before it is known which process was the cause.
 PATIENCE_S = 5.0
+# Rank 0 has this long to see that another one failed. It may wait for it on its GPU, where aborting may not help.
+NOTICE_S = 20.0
 
 
 class RankFailure(Exception):
@@ -96,7 +98,7 @@ class Team:
         self.processes = [Team.started(own) for own in processors]
         self.abort = abort
         self.failures = {}  # by rank: its answer
-        self.lock, self.has_failed = threading.Lock(), threading.Event()
+        self.lock, self.has_failed, self.is_noticed = threading.Lock(), threading.Event(), threading.Event()
         self.answers = [queue.SimpleQueue() for _ in self.processes]
         self.is_over, self.over = os.pipe()
         self.readers = [threading.Thread(target=self.read, args=(i,), daemon=True) for i in range(len(processors))]
@@ -147,8 +149,17 @@ class Team:
         with self.lock:
             self.failures.setdefault(i + 1, failure)
         self.answers[i].put(None)
+        is_first = not self.has_failed.is_set()
         self.has_failed.set()
+        if is_first:
+            threading.Thread(target=self.insist, args=(failure["failure"],), daemon=True).start()
         self.abort()
+
+    def insist(self, failure):
+        """Ends this process with the failure as its last words, unless rank 0 takes notice of it."""
+        if not self.is_noticed.wait(NOTICE_S):
+            print(failure, file=sys.stderr, flush=True)
+            os._exit(1)
 
     # For rank 0.
 
@@ -175,6 +186,7 @@ class Team:
         """Raises RankFailure if a rank failed. One that failed because another one did is not the cause."""
         if not self.has_failed.is_set():
             return
+        self.is_noticed.set()
         with self.lock:
             failures = list(self.failures.values())
         raise RankFailure(min(failures, key=lambda failure: failure.get("follows", False)))
@@ -212,6 +224,7 @@ class Team:
             process.kill()
 
     def end_reading(self):
+        self.is_noticed.set()
         os.close(self.over)
         for reader in self.readers:
             reader.join()
