@@ -165,6 +165,16 @@ void set_aside_connections(Talk& talk) {
   unsetenv(name);
 }
 
+/// A CPU has one metric of time in one cache state, whatever the flags ask for.
+void tell_unused_flags(const std::map<std::string, std::string>& policy,
+                       const Environment& environment, Talk& talk) {
+  if (environment.device_kind != "cpu") return;
+  for (const char* const name : {"metrics", "cache"})
+    if (const auto asked = policy.find(name); asked != policy.end())
+      talk.note(
+          fmt::format("--{} {} is not used: a CPU has only wall_time", name, asked->second));
+}
+
 bool may_have_successors(const WorkerDevice& device, std::size_t workers) {
   return device.awaits_turn && device.environment.device_kind == "cuda" &&
          std::thread::hardware_concurrency() >= 3 * workers;
@@ -182,6 +192,7 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   RunRequest request = flags;
   request.worker.device = wanted_device(flags.worker, project);
   plan.devices = choose_devices(worker.devices(), request.worker.device);
+  tell_unused_flags(flags.suite.policy, plan.devices.front().environment, talk);
   apply_device(plan.loaded, &plan.devices.front().environment);
   apply_python(worker, plan.loaded.cases, plan.devices.front().environment);
   keep_selected(plan.loaded, flags.suite.selection);
