@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "analysis/causes/step_times.h"
+#include "analysis/compare/compare.h"
 #include "analysis/estimate/achieved.h"
 #include "analysis/variance/run_noise.h"
-#include "core/run/metric.h"
 #include "core/words.h"
 #include "reports/step_text.h"
 #include "reports/units.h"
