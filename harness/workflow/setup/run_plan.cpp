@@ -171,8 +171,7 @@ void tell_unused_flags(const std::map<std::string, std::string>& policy,
   if (environment.device_kind != "cpu") return;
   for (const char* const name : {"metrics", "cache"})
     if (const auto asked = policy.find(name); asked != policy.end())
-      talk.note(
-          fmt::format("--{} {} is not used: a CPU has only wall_time", name, asked->second));
+      talk.note(fmt::format("--{} {} is not used: a CPU has only wall_time", name, asked->second));
 }
 
 bool may_have_successors(const WorkerDevice& device, std::size_t workers) {

@@ -196,7 +196,8 @@ TEST(Answer, WhatTooFewPairsShowIsToldFirst) {
   Finding& moved = comparison.findings[0];
   moved.verdict = looks_slower;
   moved.change = moved.raw_change = 0.02;
-  EXPECT_EQ(said(comparison), "Cannot tell: relu looks 2 % slower, and nothing confirms it.");
+  EXPECT_EQ(said(comparison),
+            "Cannot tell: relu with n=1 looks 2 % slower, and nothing confirms it.");
   EXPECT_EQ(answer_of(comparison).advice, kMorePairs);
 }
 
