@@ -143,27 +143,19 @@ class Change:
 
 
 def shift_of(changes):
-    """Step 3: the shift of all cases, and its standard error. None of one op × backend. Of 5 to 11 cases, all must
-    have moved alike."""
+    """Step 3: the shift of all cases, and its standard error; none for fewer than 12 cases."""
     cases = {}
     for c in changes:
         if c.finding["unit"] == "s":
-            name = (c.finding["suite"], c.finding["case"], c.finding["op"], c.finding["backend"])
-            cases.setdefault(name, []).append(c.change)
+            cases.setdefault((c.finding["suite"], c.finding["case"]), []).append(c.change)
     all_changes = [statistics.median(of_case) for of_case in cases.values()]
-    if len(all_changes) < 5:
+    if len(all_changes) < 12:
         return 0, 0
     near = all_changes
     for _ in range(4):
         value = statistics.median(near)
         sd = statistics.median(abs(x - value) for x in near) / NORMAL.inv_cdf(0.75)
         near = [x for x in all_changes if abs(x - value) <= 3 * sd + 1e-9]
-    if len(all_changes) < 12:
-        if any(abs(x - value) > abs(value) / 2 for x in all_changes):
-            return 0, 0
-        near = all_changes
-    if len({name[2:] for name, x in zip(cases, all_changes, strict=True) if x in near}) < 2:
-        return 0, 0
     return value, math.sqrt(math.pi / 2) * sd / math.sqrt(len(near))
 
 

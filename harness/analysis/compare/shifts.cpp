@@ -13,9 +13,8 @@
 namespace plumbline {
 namespace {
 
-/// With fewer cases, a common movement looks like a few cases that moved. If all moved alike,
-/// kAllFrom are enough.
-constexpr std::size_t kShiftFrom = 12, kAllFrom = 5;
+/// With fewer cases, a common movement looks like a few cases that moved.
+constexpr std::size_t kShiftFrom = 12;
 /// This share of a part's cases, from this many implementations, must have moved alike.
 constexpr double kNearlyAll = 0.8;
 constexpr std::size_t kLeastImplementations = 2;
@@ -160,22 +159,6 @@ bool stayed_behind(const std::vector<CaseChange>& cases, const Center& whole, do
   return are_apart(own, whole, floor);
 }
 
-/// The common change of few cases, which do not show their own scatter. Nothing unless all of them
-/// moved alike: by half to one and a half of the middle change.
-std::optional<Center> center_of_few(const std::vector<CaseChange>& cases) {
-  if (cases.size() < kAllFrom) return std::nullopt;
-  Center center = rough_center(cases);
-  center.near.clear();
-  std::set<std::pair<std::string_view, std::string_view>> found;
-  for (const CaseChange& known : cases) {
-    if (std::abs(known.change - center.value) > std::abs(center.value) / 2) return std::nullopt;
-    center.near.push_back(known.change);
-    found.emplace(known.of->op, known.of->backend);
-  }
-  center.implementations = found.size();
-  return center;
-}
-
 /// Sets the shift for the cases of the parts that moved along.
 void tell_whole(const Center& center, const Members& members, const DecisionRule& rule,
                 Shifts& shifts) {
@@ -200,19 +183,12 @@ void tell_parts(const Groups& groups, const DecisionRule& rule, Shifts& shifts) 
   }
 }
 
-/// For all cases if they moved together. A movement that counts is told if several implementations
-/// show it: one library's slower op is not a clock, and its cases are judged as they are.
+/// For all cases if they moved together.
 void tell_one_movement(const std::vector<CaseChange>& all, const Members& members,
                        const DecisionRule& rule, Shifts& shifts) {
-  const bool are_few = all.size() < kShiftFrom;
-  const std::optional<Center> center = are_few ? center_of_few(all) : center_of(all);
+  const std::optional<Center> center = center_of(all);
   if (!center) return;
-  if (center->stands_out(rule.shift_floor)) {
-    if (center->implementations >= kLeastImplementations)
-      tell_whole(*center, members, rule, shifts);
-    return;
-  }
-  if (are_few) return;
+  if (center->stands_out(rule.shift_floor)) return tell_whole(*center, members, rule, shifts);
   std::fill_n(shifts.untold.begin(), kGpuRunParts, shift_of(*center));
   if (center->stands_out(0)) shifts.told.untold = std::expm1(center->value);
 }

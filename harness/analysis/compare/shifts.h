@@ -5,11 +5,9 @@
 /// If the parts moved alike, there is one movement, the whole run's. Otherwise each part that moved
 /// is reported separately; the whole run only if cases that neither limit bounds moved with a part.
 /// A part is believed only if nearly all of it moved and it has several implementations: one
-/// library's slower op is not a clock. So it is with the one movement of a whole run. It takes
-/// twelve cases, or five if all of them moved alike. A part that is not believed, or moved too
-/// little to report, and did not follow the whole run is judged as it is. The host's times are a
-/// part by themselves: they say nothing about the others. Knows changes and their parts, but not
-/// runs or samples.
+/// library's slower op is not a clock. A part that is not believed, or moved too little to report,
+/// and did not follow the whole run is judged as it is. The host's times are a part by themselves:
+/// they say nothing about the others. Knows changes and their parts, but not runs or samples.
 #pragma once
 
 #include <array>
