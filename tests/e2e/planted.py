@@ -41,6 +41,18 @@ MEASURE_WORK = (
 )
 
 
+# A kernel of a user whose time STEPS decides; its result is 2 x.
+SCALED_KERNEL = """
+extern "C" __global__ void scaled(const float* x, float* y, int n, float one) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = x[i];
+  for (int k = 0; k < STEPS; ++k) sum = sum * one;
+  y[i] = 2 * sum;
+}
+"""
+
+
 def benchmark(op, sizes=(64,), **keys):
     """One entry of `benchmarks:` for an operator of the extension. `keys` are YAML texts; those of `args` and `axes`
     are added to `args:` and `sweep:`."""

@@ -15,15 +15,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 
 import planted  # noqa: E402
 
-KERNEL = """
-extern "C" __global__ void scaled(const float* x, float* y, int n, float one) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  float sum = x[i];
-  for (int k = 0; k < STEPS; ++k) sum = sum * one;
-  y[i] = 2 * sum;
-}
-"""
 SCALED = """
   - op: kernel
     name: scaled
@@ -63,7 +54,7 @@ class Check(planted.Planted):
         subprocess.run(["git", *who, *words], cwd=self.repository, check=True, capture_output=True)
 
     def commit(self, steps):
-        (self.repository / "scaled.cu").write_text(KERNEL.replace("STEPS", str(steps)), encoding="utf-8")
+        (self.repository / "scaled.cu").write_text(planted.SCALED_KERNEL.replace("STEPS", str(steps)), encoding="utf-8")
         self.git("add", "-A")
         self.git("commit", "-q", "-m", f"{steps} steps")
 

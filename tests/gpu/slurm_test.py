@@ -19,15 +19,6 @@ import cluster  # noqa: E402
 import planted  # noqa: E402
 
 LIMIT_S = 240
-KERNEL = """
-extern "C" __global__ void scaled(const float* x, float* y, int n, float one) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  float sum = x[i];
-  for (int k = 0; k < STEPS; ++k) sum = sum * one;
-  y[i] = 2 * sum;
-}
-"""
 SUITE = """
 suite: mine
 measure: {cache: [hot], rounds: 3}
@@ -73,7 +64,7 @@ class TwoNodes(planted.Planted):
         subprocess.run(["git", *who, *words], cwd=self.project, check=True, capture_output=True)
 
     def commit(self, steps):
-        text = KERNEL.replace("STEPS", str(steps))
+        text = planted.SCALED_KERNEL.replace("STEPS", str(steps))
         (self.project / "scaled.cu").write_text(text, encoding="utf-8")
         self.git("add", ".")
         self.git("commit", "-m", f"{steps} steps")

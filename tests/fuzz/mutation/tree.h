@@ -32,7 +32,8 @@ std::optional<Tree> read_json(std::string_view text);
 /// In one line.
 std::string json_text(const Tree& tree);
 
-/// Nothing for what is no YAML, has several documents or keys that are no scalars, or is too deep.
+/// Returns nothing if the text is not YAML, has several documents, has a key that is not a scalar,
+/// or is nested too deeply.
 std::optional<Tree> read_yaml(std::string_view text);
 std::string yaml_text(const Tree& tree);
 
