@@ -1,8 +1,9 @@
-"""The tree stays clear: docs/architecture.md names every folder and only existing files, no source is too long, and no
-folder holds too many."""
+"""The tree stays clear: docs/architecture.md names every folder and only existing files, no source is too long, no folder
+holds too many, and nothing strays to the top level."""
 
 import pathlib
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -10,6 +11,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = {".cpp", ".cu", ".h", ".cuh", ".js"}
 MOST_LINES = 400
 MOST_FILES = 15  # without headers
+TOP_LEVEL = {
+    ".ci", ".clang-format", ".clang-tidy", ".github", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json",
+    "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "THIRD_PARTY_NOTICES.md", "baselines", "ci", "docs", "harness",
+    "mkdocs.yml", "plumbline.yaml", "reports", "scripts", "suites", "tests",
+}  # fmt: skip
 LAYERS_WITH_MANY_ALIKE = {"ops", "backends", "device"}  # described as one
 
 
@@ -57,7 +63,18 @@ def too_full(root):
     return {name: count for name, count in counts.items() if count > MOST_FILES}
 
 
+def strays(files):
+    """Names of the top level that do not belong there, from paths of files."""
+    return sorted({path.split("/")[0] for path in files} - TOP_LEVEL)
+
+
 class Rooms(unittest.TestCase):
+    @unittest.skipUnless((ROOT / ".git").exists(), "what belongs to the tree is known by git alone")
+    def test_nothing_strays_to_the_top_level(self):
+        listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(strays(listed.splitlines()), [])
+        self.assertEqual(strays(["README.md", "docs/index.md", "slurm-1.out", "old/README.md"]), ["old", "slurm-1.out"])
+
     def test_the_page_names_every_room_and_leads_to_files_that_are_there(self):
         self.assertEqual(unnamed(ROOT), [])
         self.assertEqual(broken_links(ROOT), [])
