@@ -132,6 +132,14 @@ class Pipelines(unittest.TestCase):
         for path in called:
             self.assertTrue((ROOT / path).is_file(), path)
 
+    def test_a_release_signs_all_that_it_publishes_before_it_does(self):
+        publish = RELEASE.read_text(encoding="utf-8").split("\n  publish:\n")[1]
+        self.assertRegex(publish, r"attestations: write\n")
+        signs = re.search(r"uses: actions/attest-build-provenance@v\d+\n\s+with:\n\s+subject-path: (\S+)\n", publish)
+        releases = re.search(r'gh release create "\$GITHUB_REF_NAME" (\S+)', publish)
+        self.assertEqual(signs[1], releases[1])
+        self.assertLess(signs.start(), releases.start())
+
     def test_those_schemas_refuse_what_is_no_pipeline(self):
         texts = {"github": "on: [push]\njobs: {build: {runs-on: x, steps: [{uses: a/b@v1, run: c}], timeout: 3}}\n",
                  "gitlab": "build: {script: [a], artifacts: {reports: {junitt: b}, when: sometimes}}\n"}
