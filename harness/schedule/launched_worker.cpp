@@ -17,7 +17,8 @@ namespace {
 
 /// The shortest chain so far; "" if none is known.
 std::string known_chain(const WorkerCommand& command) {
-  return std::isfinite(*command.fastest_chain_s) ? shortest_text(*command.fastest_chain_s) : "";
+  const double seconds = command.fastest_chain->seconds();
+  return std::isfinite(seconds) ? shortest_text(seconds) : "";
 }
 
 /// The arena for a worker of that kind, whose tensors may lie in none.

@@ -5,13 +5,13 @@
 /// how workers are started, not the protocol.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "schedule/fastest_chain.h"
 #include "schedule/process/child_process.h"
 #include "schedule/process/sandbox.h"
 #include "schedule/worker_kind.h"
@@ -28,10 +28,7 @@ struct WorkerCommand {
   bool has_successors = false;  // the next ones may load their libraries while one measures
   std::string log_path;         // the workers' output is appended here
   std::shared_ptr<const Descriptor> kept_results = {};  // results that workers pass on, or null
-  /// The shortest context_chain_s that these workers have reported. A worker that reaches it can
-  /// stop searching.
-  std::shared_ptr<double> fastest_chain_s =
-      std::make_shared<double>(std::numeric_limits<double>::infinity());
+  std::shared_ptr<FastestChain> fastest_chain = std::make_shared<FastestChain>();
   double start_timeout_s = 300;  // until the first line: libraries load from a cold disk
   double finish_timeout_s = 20;  // from the finish request to the end
   std::size_t longest_line_bytes = std::size_t{256} << 20;

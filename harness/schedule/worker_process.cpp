@@ -116,7 +116,7 @@ void WorkerProcess::greet(Profile needed) {
   }
   if (const auto chain = hello_.calibration.find("context_chain_s");
       chain != hello_.calibration.end())
-    *command_.fastest_chain_s = std::min(*command_.fastest_chain_s, chain->second);
+    command_.fastest_chain->learn(chain->second);
   started_ = usable_ = true;
 }
 

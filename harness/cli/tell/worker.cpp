@@ -11,6 +11,7 @@
 #include "cli/tell/worker_test.h"
 #include "core/error.h"
 #include "terminal/console.h"
+#include "workflow/setup/cache_folder.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
 #include "workflow/setup/worker_program.h"

@@ -31,6 +31,7 @@ constexpr Kind kKinds[] = {
     {"unfinished kernel", "kernels", "[0-9a-f]{32}\\.kernel\\.[0-9]+", ""},
     {"list of operators", "", "schemas-[0-9a-f]{32}", "["},
     {"unfinished list", "", "schemas-[0-9a-f]{32}\\.tmp[0-9]+", ""},
+    {"time of a context", "contexts", "GPU-[0-9a-f-]+-[0-9.]*", ""},
     {"log of a build", "builds", "[0-9a-f]{32}\\.log", ""},
 };
 

@@ -9,8 +9,8 @@
 #include "workflow/cleaning/cached_leftovers.h"
 #include "workflow/cleaning/old_runs.h"
 #include "workflow/cleaning/trash.h"
+#include "workflow/setup/cache_folder.h"
 #include "workflow/setup/project.h"
-#include "workflow/setup/worker_program.h"
 
 namespace plumbline {
 namespace {

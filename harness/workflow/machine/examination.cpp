@@ -12,6 +12,7 @@
 #include "store/run/baseline.h"
 #include "workflow/machine/machine_limits.h"
 #include "workflow/scratch_folder.h"
+#include "workflow/setup/cache_folder.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"

@@ -15,8 +15,9 @@
 #include "core/words.h"
 #include "schedule/plan.h"
 #include "store/file.h"
+#include "workflow/setup/cache_folder.h"
+#include "workflow/setup/known_contexts.h"
 #include "workflow/setup/project.h"
-#include "workflow/setup/python_environment.h"
 #include "workflow/setup/python_suite.h"
 #include "workflow/setup/sandbox_view.h"
 
@@ -171,6 +172,7 @@ std::vector<WorkerDevice> devices_of(const WorkerProgram& worker,
       device.name = std::move(entry.device);
       device.environment = std::move(entry.environment);
       device.awaits_turn = entry.awaits_turn;
+      device.fastest_chain = fastest_chain_of(device.environment);
     }
   } catch (const Error& error) {
     throw Error("'" + worker.path() + " --devices': " + error.what());
@@ -276,7 +278,7 @@ WorkerCommand WorkerProgram::command(const WorkerDevice& device, const std::stri
   bind_threads(device);
   share_cache();
   command.log_path = log_path;
-  command.fastest_chain_s = device.fastest_chain_s;
+  command.fastest_chain = device.fastest_chain;
   command.kept_results =
       std::make_shared<const Descriptor>(make_memory_file("plumbline kept results"));
   return command;
@@ -379,22 +381,6 @@ std::vector<WorkerDevice> choose_devices(const std::vector<WorkerDevice>& device
     throw Error("--device " + wanted + ": found devices of more than one class, " +
                 names_of(chosen) + "; a run is about one class: name devices of one");
   return chosen;
-}
-
-std::string cache_folder() {
-  if (const std::string set = environment_variable("PLUMBLINE_CACHE"); !set.empty()) return set;
-  const std::string home = environment_variable("HOME");
-  return (home.empty() ? "/tmp" : home) + "/.cache/plumbline";
-}
-
-std::string made_cache_folder(const std::string& name) {
-  const std::string folder = fs::absolute(cache_folder()).string() + "/" + name;
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem || access(folder.c_str(), W_OK) != 0)
-    throw Error("cannot write to " + folder + (problem ? ": " + problem.message() : "") +
-                "; make it writable, or set PLUMBLINE_CACHE to a folder that is");
-  return folder;
 }
 
 }  // namespace plumbline

@@ -3,7 +3,6 @@
 /// Runs the program; measures nothing.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,8 +25,7 @@ struct WorkerDevice {
   Environment environment;
   bool awaits_turn = false;  // its workers wait at kStandbyDescriptor if told to
   /// What its workers learned about contexts (WorkerCommand), shared by all copies.
-  std::shared_ptr<double> fastest_chain_s =
-      std::make_shared<double>(std::numeric_limits<double>::infinity());
+  std::shared_ptr<FastestChain> fastest_chain = std::make_shared<FastestChain>();
 };
 
 class WorkerProgram {
@@ -104,12 +102,5 @@ WorkerProgram need_worker(const WorkerRequest& flags, const std::string& project
 /// of several classes.
 std::vector<WorkerDevice> choose_devices(const std::vector<WorkerDevice>& devices,
                                          const std::string& wanted);
-
-/// $PLUMBLINE_CACHE, else ~/.cache/plumbline.
-std::string cache_folder();
-
-/// The absolute path of a folder in the cache; creates the folder if needed. Throws Error if that
-/// fails or the folder is not writable.
-std::string made_cache_folder(const std::string& name);
 
 }  // namespace plumbline

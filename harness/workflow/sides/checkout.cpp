@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "workflow/setup/cache_folder.h"
 #include "workflow/setup/git.h"
-#include "workflow/setup/worker_program.h"
 
 namespace plumbline {
 namespace {

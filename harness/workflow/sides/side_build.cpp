@@ -11,8 +11,8 @@
 #include "schedule/process/child_process.h"
 #include "schedule/process/interrupt.h"
 #include "store/file.h"
+#include "workflow/setup/cache_folder.h"
 #include "workflow/setup/sandbox_view.h"
-#include "workflow/setup/worker_program.h"
 #include "workflow/sides/build_record.h"
 
 namespace plumbline {

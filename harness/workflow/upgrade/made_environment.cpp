@@ -13,9 +13,9 @@
 #include "core/last_line.h"
 #include "core/words.h"
 #include "store/file.h"
+#include "workflow/setup/cache_folder.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
-#include "workflow/setup/worker_program.h"
 #include "workflow/sides/checkout.h"
 #include "workflow/sides/side_build.h"
 

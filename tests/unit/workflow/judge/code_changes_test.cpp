@@ -9,8 +9,8 @@
 
 #include "support/run_files.h"
 #include "workflow/machine/disassembler.h"
+#include "workflow/setup/cache_folder.h"
 #include "workflow/setup/python_environment.h"
-#include "workflow/setup/worker_program.h"
 
 namespace plumbline {
 namespace {
