@@ -27,6 +27,9 @@ HELPER = """
 """
 
 OPS = """
+    import os
+    import signal
+
     import torch
     from helper import doubled, worked
 
@@ -77,6 +80,17 @@ OPS = """
 
     def works(x):
         return worked(x)
+
+    @torch.library.custom_op("planted_python::plus", mutates_args=())
+    def of_a_library(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return 2 * x + y
+
+    def dies(x, y):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    def hangs(x, y):
+        while True:
+            pass
 """
 
 # Each computes once and returns kept results when it assumes that nobody notices.
@@ -175,11 +189,12 @@ class Python(planted.Planted):
             function("with_values", "{x: 'randn[n]', n: n, sizes: '[1, 2]', flag: 'true', text: \"'tanh'\"}",
                      reference="'[aten::add(x, n), aten::mul(x, 2), aten::mul(x, 3)]'", reference_function=None),
             function("off_in_one"),
+            function("of_a_library"),
             function("unchecked", function="twice_plus", reference_function=None),
             "  - {op: relu, sweep: {elements: [1000], dtype: [float32]}}\n",
             code=1)
         found = {name: row["status"] for name, row in rows.items()}
-        right = dict.fromkeys(("twice_plus", "forward", "into", "in_place", "with_values", "relu"), "OK")
+        right = dict.fromkeys(("twice_plus", "forward", "into", "in_place", "with_values", "of_a_library", "relu"), "OK")
         self.assertEqual(found, {**right, "off_in_one": "WRONG", "unchecked": "UNVERIFIED"},
                          {name: row["reason"] for name, row in rows.items()})
         self.assertIn("the worst at [3]", rows["off_in_one"]["reason"])
@@ -216,6 +231,31 @@ class Python(planted.Planted):
         ):
             self.assertEqual(rows[name]["status"], status, rows[name]["reason"])
             self.assertIn(words, rows[name]["reason"])
+
+    def test_a_crash_and_a_hang_cost_one_case_each(self):
+        rows = self.rows(function("dies"), function("hangs", measure="{timeout_s: 5}"), function("twice_plus"), code=FAILED)
+        self.assertEqual({name: row["status"] for name, row in rows.items()},
+                         {"dies": "CRASHED", "hangs": "TIMEOUT", "twice_plus": "OK"})
+        self.assertIn("SIGSEGV", rows["dies"]["reason"])
+        self.assertIn("no answer within 5 s", rows["hangs"]["reason"])
+
+    def test_files_and_choices_are_those_of_the_case_alone(self):
+        self.plant("tuned.py", textwrap.dedent("""
+            class Kernel:
+                best_config = "SIZE: 64"
+
+            kernel = Kernel()
+
+            def twice(x):
+                return 2 * x
+        """))  # fmt: skip
+        plain = {"args": "{x: 'randn[n]'}", "reference_function": None, "reference": "'aten::mul(x, 2)'"}
+        tuned = function("twice", source="tuned.py", **plain)
+        together = self.rows(tuned, function("works", **plain))
+        alone = self.rows(function("works", **plain))
+        self.assertIn("SIZE: 64", together["twice"]["plan"])
+        self.assertEqual((together["works"]["plan"], together["works"]["code"]), ("", alone["works"]["code"]))
+        self.assertNotEqual(together["twice"]["code"], together["works"]["code"])
 
     def test_a_source_that_cannot_be_imported_fails_alike_for_each_of_its_cases(self):
         self.plant("broken.py", "import not_there\n\n\ndef twice(x):\n    return 2 * x\n")

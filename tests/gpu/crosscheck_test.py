@@ -29,6 +29,21 @@ class CrossCheck(unittest.TestCase):
         self.assertEqual((agreeing, shared), (1, 1))
         self.assertIn("| gemm float16 forward | 1 | 1/1 | 0.10 | 2.00 | 1/1 | 0.50 | 1.00 | 1/1 | 0.10 | 4.00 |", text)
 
+    def test_cases_of_a_suite_that_compute_an_op_are_backends_of_it(self):
+        run = run_of(
+            *self.rows_of("libtorch", 2e-5),
+            *steady("triton_gemm/custom/dtype=float16/m=8", "kernel_time_cold", 1e-5, error_rel_l2="2e-4", tolerance="1e-3",
+                    reason=""),
+        )  # fmt: skip
+        same = crosscheck.same_of(["gemm=triton_gemm,cute_gemm"])
+        self.assertEqual(same, {"triton_gemm": "gemm", "cute_gemm": "gemm"})
+        text, agreeing, shared = crosscheck.report(crosscheck.answers_of(run, "kernel_time_cold", same), True)
+        self.assertEqual((agreeing, shared), (1, 1))
+        self.assertIn("| 1/1 | 0.10 | 2.00 | – | – | – | – | – | – | 1/1 | 0.20 | 1.00 |", text)
+        self.assertIn("triton_gemm: right", text)
+        with self.assertRaises(crosscheck.evidence.Unusable):
+            crosscheck.same_of(["gemm"])
+
     def test_a_wrong_answer_is_told_unless_it_was_expected_and_what_is_refused_was_not_asked(self):
         def wrong(backend):
             return row(f"gemm/{backend}/dtype=float16/m=8", "", status="WRONG", reason="9 elements are off", samples="")

@@ -7,6 +7,7 @@ ends with 77 and the reason if there is no GPU.
 
 import json
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -14,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import planted  # noqa: E402
 
 SUITE = planted.ROOT / "suites" / "python.yaml"
+SAME = ("add=triton_add,cute_add,tile_add", "softmax=triton_softmax,helion_softmax,jax_softmax")  # op=cases
 FUNCTIONS = {"triton_add", "triton_softmax", "compiled_gated_layer"}
 
 SLOWED = """
@@ -82,7 +84,8 @@ class Python(planted.Planted):
         return run
 
     def test_triton_and_torch_compile_are_right_and_say_what_was_chosen(self):
-        rows = planted.read_rows(self.run_suite(SUITE, "run", "--rounds", "1"))
+        run = self.run_suite(SUITE, "run", "--rounds", "1")
+        rows = planted.read_rows(run)
         for row in rows:
             is_missing = "No module named" in row["reason"] and row["op"].startswith(("cute", "helion", "jax", "tile"))
             self.assertEqual(row["status"], "UNSUPPORTED" if is_missing else "OK", f"{row['case']}: {row['reason']}")
@@ -92,6 +95,19 @@ class Python(planted.Planted):
         self.assertTrue(all("SIZE: " in plan[0]["plan"] for plan in plans), plans)
         kernels = [row["kernels"] for row in rows if row["op"] == "triton_softmax" and row["metric"] == "kernel_time_cold"]
         self.assertTrue(all("softmax_kernel" in text for text in kernels), kernels)
+        self.assertFalse([row["case"] for row in rows if row["plan"] and row["op"] in ("helion_softmax", "cute_add")])
+        self.assert_one_report_has_all(run, {row["op"] for row in rows})
+
+    def assert_one_report_has_all(self, run, ops):
+        """All of them are in the page, and none differs from the libraries' results by more than is allowed."""
+        self.expect(0, self.plumbline("report", run, "-o", self.folder / "report.html"))
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertEqual([op for op in ops if op not in page], [])
+        script = pathlib.Path(__file__).with_name("crosscheck.py")
+        words = [word for pair in SAME for word in ("--same", pair)]
+        done = subprocess.run([sys.executable, script, run, *words], capture_output=True, encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        print(done.stdout)
 
     def test_five_percent_more_work_is_slower_and_the_same_work_is_the_same(self):
         suite = self.plant("s.yaml", "suite: s\nmeasure: {rounds: 3}\nbenchmarks:\n" + function("work"))

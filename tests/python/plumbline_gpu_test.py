@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """import plumbline_gpu: what a caller sees, on a CPU with torch. Pairs are judged on planted readings."""
 
+import ast
 import inspect
 import math
+import pathlib
 import random
 import sys
+import types
 import unittest
 
 if len(sys.argv) > 1:
@@ -18,9 +21,9 @@ except ImportError as missing:
     sys.exit(77)
 
 import plumbline_gpu as pl
-from plumbline_gpu import pairs
+from plumbline_gpu import _kernels, pairs
 from plumbline_gpu._placement import Placements
-from plumbline_gpu._results import Results
+from plumbline_gpu._results import Results, readings_of
 
 torch.set_num_threads(1)  # threads that wait for each other would measure the machine's other load
 X = torch.randn(64, 256)
@@ -41,6 +44,29 @@ class Package(unittest.TestCase):
             _engine.Engine("cuda:99")
         with self.assertRaisesRegex(_engine.Error, "allowed: cpu, cuda, cuda:N"):
             _engine.Engine("gpu")
+
+    def test_a_type_checker_sees_all_names(self):
+        self.assertEqual(set(stub_of("__init__.pyi")) - {"__all__", "__version__"}, set(pl.__all__))
+
+    def test_the_stub_of_the_module_has_its_names_and_arguments(self):
+        stub = stub_of("_engine.pyi")
+        self.assertEqual(set(stub), {name for name in vars(_engine) if not name.startswith("__")})
+        for kind in ("Engine",):
+            members = {part.name: part for part in stub[kind].body if isinstance(part, ast.FunctionDef)}
+            there = {name for name in vars(getattr(_engine, kind)) if not name.startswith("__")}
+            self.assertEqual(set(members) - {"__init__"}, there)
+        for function, declared in ((_engine.Engine.visit, members["visit"]), (_engine.Engine.time_block, members["time_block"]),
+                                   (_engine.mean_interval, stub["mean_interval"])):  # fmt: skip
+            for argument in declared.args.args:
+                self.assertIn(argument.arg, function.__doc__, declared.name)
+
+
+def stub_of(name):
+    """What a stub of the package declares, by name."""
+    tree = ast.parse((pathlib.Path(pl.__file__).parent / name).read_text(encoding="utf-8"))
+    found = {alias.asname: alias for part in tree.body if isinstance(part, ast.ImportFrom) for alias in part.names if alias.asname}
+    found |= {part.target.id: part for part in tree.body if isinstance(part, ast.AnnAssign)}
+    return found | {part.name: part for part in tree.body if isinstance(part, (ast.ClassDef, ast.FunctionDef))}
 
 
 class DoBench(unittest.TestCase):
@@ -84,6 +110,8 @@ class DoBench(unittest.TestCase):
         for wrong in ({"return_mode": "mode"}, {"quantiles": [2]}, {"rep": 0}, {"warmup": -1}):
             with self.assertRaises(ValueError, msg=wrong):
                 pl.do_bench(lambda: None, device="cpu", **wrong)
+        with self.assertRaisesRegex(TypeError, "fn: found a value of type Tensor, expected a callable"):
+            pl.do_bench(X + X)
         with self.assertRaises(ZeroDivisionError):
             pl.do_bench(lambda: 1 / 0, device="cpu")
         self.assertGreater(pl.do_bench(lambda: X + X, rep=1, device="cpu"), 0)  # also works afterwards
@@ -114,9 +142,58 @@ class Measure(unittest.TestCase):
         self.assertEqual(found.status, "WRONG")
         self.assertIn("a timed call is not that of the first call", found.reason)
 
-    def test_a_cache_state_that_there_is_not(self):
-        with self.assertRaisesRegex(ValueError, "'warm'.*'cold', 'hot'"):
+    def test_a_callable_that_returns_nothing_any_more_is_wrong(self):
+        calls = []
+
+        def lazy(a):
+            calls.append(1)
+            return a + 1 if len(calls) < 4 else None
+
+        self.assertIn("a timed call returned 0 results, the first call 1", pl.measure(lazy, X, device="cpu").reason)
+
+    def test_a_tolerance_of_0_allows_no_error(self):
+        def off(a):
+            return a * (1 + 1e-6)
+
+        found = [pl.measure(off, X, reference=lambda a: a, tolerance=allowed, device="cpu") for allowed in (0, None)]
+        self.assertEqual([one.status for one in found], ["WRONG", "OK"])
+
+    def test_what_is_wrong_with_an_argument_is_told_with_its_name(self):
+        with self.assertRaisesRegex(ValueError, "cache: 'warm'.*'cold', 'hot'"):
             pl.measure(torch.add, X, X, cache="warm")
+        with self.assertRaisesRegex(TypeError, "fn: found a value of type Tensor, expected a callable"):
+            pl.measure(X + X, X)
+        with self.assertRaisesRegex(TypeError, "reference: found a value of type Tensor"):
+            pl.measure(torch.add, X, X, reference=X)
+        for name, value in (("precision", -0.1), ("budget_s", "1"), ("tolerance", math.nan)):
+            with self.assertRaisesRegex(ValueError, f"{name}: found .*, expected a number from 0 on"):
+                pl.measure(torch.add, X, X, **{name: value})
+        with self.assertRaisesRegex(TypeError, "new: found a value of type int, expected a callable"):
+            pl.compare(torch.add, 1, X, X)
+
+    def test_a_visit_without_readings_has_its_reason(self):
+        with self.assertRaisesRegex(RuntimeError, "nothing could be measured: gpu_time: no events"):
+            readings_of(([], {"gpu_time": "no events"}))
+
+
+class Kernels(unittest.TestCase):
+    @staticmethod
+    def event(name, start, length_us, kind="CUDA"):
+        span = types.SimpleNamespace(start=start, elapsed_us=lambda: length_us)
+        return types.SimpleNamespace(name=name, time_range=span, device_type=types.SimpleNamespace(name=kind))
+
+    def test_the_work_of_the_gpu_is_in_its_order_and_calls_of_the_host_are_not_in_it(self):
+        events = [self.event("second", 30, 2), self.event("cudaLaunchKernel", 1, 9, "CPU"), self.event("first", 20, 1.5)]
+        self.assertEqual(_kernels.work_in(events), (("first", 1.5e-6), ("second", 2e-6)))
+
+    def test_they_are_shown_under_the_time(self):
+        found = pl.Result("f", "OK", "", "gpu_time_cold", 8e-6, (7e-6, 9e-6), [], None, Notebooks.DEVICE, (),
+                          (_kernels.Kernel("softmax<float>", 7.25e-6),))  # fmt: skip
+        self.assertIn("\n  7.25 µs  softmax<float>", str(found))
+        self.assertIn("softmax&lt;float&gt;", found._repr_html_())
+
+    def test_a_cpu_has_none(self):
+        self.assertEqual(pl.measure(torch.add, X, X, kernels=True, device="cpu").kernels, ())
 
 
 class ResultsOfACallable(unittest.TestCase):
@@ -252,6 +329,17 @@ class Pairs(unittest.TestCase):
         found = pl.compare(torch.sin, torch.cos, X, device="cpu")
         self.assertEqual((found.verdict, found.change, found.pairs), ("WRONG", None, 0))
         self.assertIn("result 0 differs", found.reason)
+
+    def test_a_callable_that_stops_working_while_it_is_timed_is_wrong(self):
+        calls = []
+
+        def lazy(a):
+            calls.append(1)
+            return torch.sin(a) if len(calls) < 10 else torch.zeros_like(a)
+
+        found = pl.compare(torch.sin, lazy, X, device="cpu")
+        self.assertEqual((found.verdict, found.change), ("WRONG", None))
+        self.assertIn("after they were timed: result 0 differs", found.reason)
 
     def test_it_runs_on_a_cpu_and_says_what_it_did(self):
         found = pl.compare(torch.sin, torch.sin, X, device="cpu")

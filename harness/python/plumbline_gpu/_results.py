@@ -1,7 +1,15 @@
-"""Compares what a callable returned with a reference and with its own earlier results."""
+"""What a visit measured, and whether a callable returned what a reference and its own first call did."""
 
 # Allowed relative L2 errors, by the type of the result.
 _TOLERANCES = {"float64": 1e-10, "float32": 1e-4, "float16": 4e-3, "bfloat16": 3e-2}
+
+
+def readings_of(visited):
+    """The readings of the only metric of a visit. Raises RuntimeError with the reason if nothing was measured."""
+    metrics, absent = visited
+    if not metrics:
+        raise RuntimeError("nothing could be measured: " + "; ".join(f"{name}: {why}" for name, why in absent.items()))
+    return metrics[0]
 
 
 class Results:
@@ -35,7 +43,10 @@ class Results:
 
     def compare_last(self):
         """Whether the last timed launch returned what the verified one did. Returns why not, or ""."""
-        for i, (found, right) in enumerate(zip(_tensors(self._last), self._first)):
+        last = _tensors(self._last)
+        if len(last) != len(self._first):
+            return f"a timed call returned {len(last)} results, the first call {len(self._first)}"
+        for i, (found, right) in enumerate(zip(last, self._first)):
             if wrong := _error(found, right, self._tolerance):
                 return f"result {i} of a timed call is not that of the first call: {wrong}"
         return ""
@@ -84,7 +95,7 @@ def _error(found, right, tolerance):
         return f"shape {tuple(found.shape)}, expected {tuple(right.shape)}"
     if not found.is_floating_point():
         return "" if torch.equal(found, right.to(found.dtype)) else "other values than expected"
-    allowed = tolerance or _TOLERANCES.get(str(found.dtype).removeprefix("torch."), 0.1)
+    allowed = tolerance if tolerance is not None else _TOLERANCES.get(str(found.dtype).removeprefix("torch."), 0.1)
     found, right = found.detach().double(), right.detach().double()
     if not torch.equal(torch.isfinite(found), torch.isfinite(right)):
         return "not finite where the expected values are, or the reverse"

@@ -1,7 +1,12 @@
 """`do_bench`: triton.testing.do_bench with this engine. Only the import has to be replaced."""
 
-import statistics
+from __future__ import annotations
 
+import statistics
+from typing import Any, Callable, Sequence
+
+from plumbline_gpu._arguments import need_callables
+from plumbline_gpu._results import readings_of
 from plumbline_gpu._session import device_name, measuring
 
 _SAMPLES = 6  # of a block
@@ -12,7 +17,16 @@ _BLOCKS_MIN, _BLOCKS_MAX = 2, 1000
 _RETURN_MODES = ("min", "max", "mean", "median", "all")
 
 
-def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", *, device=None):
+def do_bench(
+    fn: Callable[[], Any],
+    warmup: float = 25,
+    rep: float = 100,
+    grad_to_none: Sequence[Any] | None = None,
+    quantiles: Sequence[float] | None = None,
+    return_mode: str = "mean",
+    *,
+    device: Any = None,
+) -> float | list[float]:
     """Milliseconds of one call of `fn` on a GPU, each after the L2 cache was emptied.
 
     Signature and meaning are those of triton.testing.do_bench, with three differences. The stream is held while `fn`
@@ -32,6 +46,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     Returns:
         A number of milliseconds, or a list of them. Raises what `fn` raises.
     """
+    need_callables(fn=fn)
     if return_mode not in _RETURN_MODES:
         raise ValueError(f"return_mode: {return_mode!r} is unknown; allowed: {', '.join(_RETURN_MODES)}")
     if quantiles is not None and any(not 0 <= q <= 1 for q in quantiles):
@@ -46,7 +61,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
     with measuring(device_name(device)) as engine:
         blocks = _blocks(engine, launch, rep)
-        metrics, _ = engine.visit(
+        visited = engine.visit(
             lambda _: launch,
             cache="cold" if engine.is_cuda else "hot",
             blocks_min=blocks,
@@ -57,7 +72,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
             warmup_s=warmup * 1e-3,
             rest=_REST,
         )
-    samples = [1e3 * sample for block in metrics[0]["blocks"] for sample in block]
+    samples = [1e3 * sample for block in readings_of(visited)["blocks"] for sample in block]
     return _summary(samples, quantiles, return_mode)
 
 

@@ -7,6 +7,7 @@ import sys
 from typing import Any, Callable, Mapping, Sequence
 
 from plumbline_gpu import _host_clock
+from plumbline_gpu._results import readings_of
 
 _IDLE_S = 0.5e-6  # of a GPU: shorter than any kernel
 _SAMPLES = 10  # per block of `pedantic`
@@ -123,13 +124,11 @@ def _measured(function, args, kwargs) -> tuple[list[dict[str, Any]], dict[str, s
 
     with _session.measuring(_session.device_of((args, kwargs))) as engine:
         if engine.is_cuda and not _is_idle(engine, place(-1)):
-            metrics, absent = engine.visit(
+            visited = engine.visit(
                 place, cache="cold", blocks_min=8, blocks_max=24, samples=6, precision=0.003, budget_s=0.08,
                 warmup_s=0.01, rest=3.0,
             )  # fmt: skip
-            if not metrics:
-                raise RuntimeError(f"nothing could be measured: {absent}")
-            return metrics, engine.environment
+            return [readings_of(visited)], engine.environment
     return [_host_clock.visit(place)], {}
 
 

@@ -1,10 +1,14 @@
 """`compare`: whether one callable is slower than another, measured in pairs at the same places in memory."""
 
+from __future__ import annotations
+
 import dataclasses
 import math
 import statistics
+from typing import Any, Callable
 
 from plumbline_gpu import _html, _text
+from plumbline_gpu._arguments import need_cache, need_callables, need_numbers
 from plumbline_gpu._placement import Placements
 from plumbline_gpu._results import Results
 from plumbline_gpu._session import _engine, device_of, measuring
@@ -30,13 +34,13 @@ class Comparison:
     verdict: str  # SLOWER, FASTER, SAME or UNRESOLVED; WRONG: there is no change
     reason: str  # for WRONG
     change: float | None
-    interval: tuple | None  # of `change`, at the error rate of a look
+    interval: tuple[float, float] | None  # of `change`, at the error rate of a look
     pairs: int
     old: float | None  # seconds, median of the pairs
     new: float | None
-    device: dict
+    device: dict[str, str]
 
-    def __str__(self):
+    def __str__(self) -> str:
         if self.change is None:
             return f"{self.verdict}: {self.reason}"
         (old, new), unit = _text.quantities([self.old, self.new], "s")
@@ -45,7 +49,7 @@ class Comparison:
 
     __repr__ = __str__
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         """For notebooks: the facts of `print` as a table, and what the verdict means."""
         meaning = _MEANINGS[self.verdict].format(margin=f"{100 * _MARGINS[_kind(self.device)]:.0f} %")
         rows = [("verdict", f"{_text.marked(self.verdict)}: {meaning}", _text.colour_of(self.verdict))]
@@ -57,8 +61,18 @@ class Comparison:
         return _html.facts("new against old", rows)
 
 
-def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_alarms=0.01, seed=1, **kwargs):
-    """Compares `new(*args, **kwargs)` with `old(*args, **kwargs)`.
+def compare(
+    old: Callable[..., Any],
+    new: Callable[..., Any],
+    *args: Any,
+    cache: str = "cold",
+    tolerance: float | None = None,
+    device: Any = None,
+    false_alarms: float = 0.01,
+    seed: int = 1,
+    **kwargs: Any,
+) -> Comparison:
+    """Compares `new(*args, **kwargs)` with `old(*args, **kwargs)`. Their results must agree before and after they are timed.
 
     A pair is four blocks, old new new old or the reverse, on copies of the arguments at one place in memory. The next
     pair has another place. After 6, 12, 24 and 48 pairs it checks whether the change or its absence is clear, and ends
@@ -70,10 +84,11 @@ def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_al
         false_alarms: how often two equal callables may be called different.
 
     Returns:
-        A Comparison. Raises what the callables raise, ValueError for arguments out of range.
+        A Comparison. Raises what the callables raise, ValueError and TypeError for arguments that are not allowed.
     """
-    if cache not in ("cold", "hot"):
-        raise ValueError(f"cache: {cache!r} is unknown; allowed: 'cold', 'hot'")
+    need_callables(old=old, new=new)
+    need_cache(cache)
+    need_numbers(0, tolerance=0 if tolerance is None else tolerance)
     if not 0 < false_alarms < 0.5:
         raise ValueError(f"false_alarms: {false_alarms}; above 0, below 0.5")
     with measuring(device_of((args, kwargs), device)) as engine:
@@ -87,6 +102,8 @@ def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_al
             verdict, found = _verdict(pairs.differences, false_alarms / len(_LOOKS), kind)
             if verdict != "UNRESOLVED":
                 break
+        if wrong := _difference(sides, placements, tolerance, args, kwargs):
+            return Comparison("WRONG", f"after they were timed: {wrong}", None, None, look, None, None, engine.device)
         change, low, high = (math.expm1(x) for x in found)
         return Comparison(verdict, "", change, (low, high), look, statistics.median(pairs.times[0]),
                           statistics.median(pairs.times[1]), engine.device)

@@ -1,5 +1,7 @@
 """Files of a suite's code in Python, and how they are imported."""
 
+import ast
+import functools
 import importlib.util
 import inspect
 import os
@@ -27,6 +29,20 @@ def is_in(module, folder):
     return isinstance(file, str) and file.endswith(".py") and is_own(file, folder)
 
 
+@functools.cache  # a loaded module stays as it is
+def imported_by(file, package):
+    """Full names of what a file imports anywhere in it, and of the packages around. Some may be no modules."""
+    names = []
+    for node in ast.walk(ast.parse(pathlib.Path(file).read_bytes())):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            base = ".".join(filter(None, [above, node.module]))
+            names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    return {".".join(parts[:i]) for parts in (name.split(".") for name in names) for i in range(1, len(parts) + 1)}
+
+
 class Source:
     """A Python file and the modules that it imports from its folder."""
 
@@ -34,6 +50,7 @@ class Source:
         self.path = path
         self.folder = os.path.dirname(path)
         self.module = None
+        self.brought = set()  # modules that were loaded with it
         self.plan = ""  # what Triton chose for the case in the last rehearsal, and evidence of techniques
         self.evidence = {}  # by technique, of a network
 
@@ -61,6 +78,7 @@ class Source:
             name = "plumbline_source_" + name
         spec = importlib.util.spec_from_file_location(name, self.path)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        loaded = set(sys.modules)
         before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leaves no files in the
                                                                          # user's folder
         try:
@@ -70,6 +88,7 @@ class Source:
             raise
         finally:
             sys.dont_write_bytecode = before
+        self.brought = set(sys.modules) - loaded  # also those that no import statement names
         return module
 
     @staticmethod
@@ -88,7 +107,16 @@ class Source:
         return value
 
     def modules(self):
-        return [module for module in list(sys.modules.values()) if is_in(module, self.folder)]
+        """Its own module and those of its folder that it imports, also through each other. Sources of the same folder are
+        loaded into the same process, and are no part of it."""
+        found, names = {}, {self.module.__name__, *self.brought} if self.module else set()
+        while names:
+            name = names.pop()
+            module = sys.modules.get(name)
+            if name not in found and is_in(module, self.folder):
+                found[name] = module
+                names |= imported_by(module.__file__, module.__spec__.parent if module.__spec__ else "")
+        return list(found.values())
 
     def files(self):
         return sorted({self.path, *(module.__file__ for module in self.modules())})
