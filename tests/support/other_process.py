@@ -12,7 +12,7 @@ import ctypes
 import select
 import sys
 
-LEFT_MIB = 32
+LEFT_MIB = 64
 MIB = 1 << 20
 BLOCKS, THREADS = 4096, 256
 CYCLES = 2_000_000  # of each block: about a millisecond
