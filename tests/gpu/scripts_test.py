@@ -9,7 +9,7 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = "aa agreement bandwidth cases crosscheck custom_speed do_bench_table eviction pairs peers speed"
+SCRIPTS = "aa agreement bandwidth cases crosscheck custom_speed do_bench_table eviction long_run pairs peers speed"
 
 
 def called(*words):

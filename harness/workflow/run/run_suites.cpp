@@ -94,7 +94,9 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunRequest& flags, R
                       .clock = flags.lock_clocks,
                       .device_uuid = device.environment.device_uuid()}));
     const ClockKeeper& keeper = *keepers.back();
-    if (!keeper.left_behind().empty()) talk.note(keeper.left_behind());
+    if (!keeper.left_behind().empty())
+      talk.note(fmt::format("the SM clock of {} had been left locked by {}; it was restored",
+                            device.name, keeper.left_behind()));
     if (keeper.observed_hz())
       talk.note(fmt::format("the SM clock of {} is locked; the driver tells {:.0f} MHz",
                             device.name, *keeper.observed_hz() / 1e6));
