@@ -86,19 +86,18 @@ void add_build_flags(CLI::App& app, SidesOptions& options) {
 }
 
 void add_environment_flags(CLI::App& app, EnvironmentRequest& request) {
-  constexpr const char* kEnvironments = "Environments of Python";
   add_list_flag(app, "--with", request.more,
                 "a package that functions of your suites need, in all environments")
       ->type_name("REQUIREMENT")
-      ->group(kEnvironments);
+      ->group(kEnvironmentFlags);
   app.add_option("--python", request.python,
                  "the Python that makes them [the active environment's]")
       ->type_name("PROGRAM")
-      ->group(kEnvironments);
+      ->group(kEnvironmentFlags);
   add_list_flag(app, "--find-links", request.wheels,
                 "a folder with wheels of workers; pip looks there, too")
       ->type_name("DIR")
-      ->group(kEnvironments);
+      ->group(kEnvironmentFlags);
 }
 
 void add_history_flag(CLI::App& app, PlaceRequest& flags, const std::string& help) {

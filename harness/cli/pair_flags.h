@@ -26,7 +26,8 @@ void add_side_worker_flags(CLI::App& app, SidesOptions& options);
 /// Those about how sides are built; part of the above.
 void add_build_flags(CLI::App& app, SidesOptions& options);
 
-/// How environments of Python are made that sides use.
+/// How environments of Python are made that sides use. The flags are a group of that name.
+inline constexpr const char* kEnvironmentFlags = "Environments of Python";
 void add_environment_flags(CLI::App& app, EnvironmentRequest& request);
 
 /// What commands that judge do with earlier runs.

@@ -9,6 +9,7 @@ import json
 import platform
 import shutil
 import subprocess
+import sys
 
 import planted
 import sides_test
@@ -45,7 +46,32 @@ def with_variables(comparison):
     comparison["candidate"]["variables"] = {"REPEAT": "2", "API_TOKEN": "token-4711"}
 
 
-class Bundles(sides_test.Sides):
+class Bundling(sides_test.Sides):
+    def bundle(self, comparison, *more, code=0):
+        path = self.folder / "x.tar.zst"
+        done = self.plumbline("bundle", comparison, "-o", path, *more, cwd=self.folder)
+        self.expect(code, done)
+        self.said = done.stderr
+        return path
+
+    def listed(self, path):
+        return json.loads(self.expect(0, self.plumbline("bundle", "--list", path, "--json")).stdout)
+
+    def replay(self, code, path, *more, **variables):
+        """Its answers: {case: answer}, and {case: reason}."""
+        home = self.folder / "home"
+        home.mkdir(exist_ok=True)
+        variables = {"HOME": str(home), "PLUMBLINE_CACHE": str(home / "cache")} | variables
+        done = self.plumbline(
+            "replay", path, "--json", *PAIRS, *more, cwd=home, timeout=sides_test.LIMIT_S, **variables
+        )
+        self.expect(code, done)
+        self.said = done.stderr
+        claims = json.loads(done.stdout)["claims"]
+        return {c["case"]: c["answer"] for c in claims}, {c["case"]: c["reason"] for c in claims}
+
+
+class Bundles(Bundling):
     """All tests share one comparison, and what they change is a copy of it."""
 
     @classmethod
@@ -75,27 +101,7 @@ class Bundles(sides_test.Sides):
         return copy
 
     def bundle(self, comparison=None, *more, code=0):
-        path = self.folder / "x.tar.zst"
-        done = self.plumbline("bundle", comparison or self.compared, "-o", path, *more, cwd=self.folder)
-        self.expect(code, done)
-        self.said = done.stderr
-        return path
-
-    def listed(self, path):
-        return json.loads(self.expect(0, self.plumbline("bundle", "--list", path, "--json")).stdout)
-
-    def replay(self, code, path, *more, **variables):
-        """Its answers: {case: answer}, and {case: reason}."""
-        home = self.folder / "home"
-        home.mkdir(exist_ok=True)
-        variables = {"HOME": str(home), "PLUMBLINE_CACHE": str(home / "cache")} | variables
-        done = self.plumbline(
-            "replay", path, "--json", *PAIRS, *more, cwd=home, timeout=sides_test.LIMIT_S, **variables
-        )
-        self.expect(code, done)
-        self.said = done.stderr
-        claims = json.loads(done.stdout)["claims"]
-        return {c["case"]: c["answer"] for c in claims}, {c["case"]: c["reason"] for c in claims}
+        return super().bundle(comparison or self.compared, *more, code=code)
 
     def assert_nothing_ran(self):
         self.assertNotIn("side a:", self.said)
@@ -228,6 +234,98 @@ class Bundles(sides_test.Sides):
         path.write_bytes(path.read_bytes()[:-100])
         for words in (("bundle", "--list", path), ("replay", path)):
             self.assertIn("damaged", self.expect(MISTAKE, self.plumbline(*words)).stderr)
+
+
+# A function, what it imports from its folder, and a package there. SECONDS is what commits change.
+OPS = {
+    "ops.py": """
+import helper
+
+def worked(x):
+    helper.wait()
+    return x + x
+""",
+    "helper.py": """
+import time
+
+from parts import length
+
+def wait():
+    until = time.perf_counter() + length.SECONDS
+    while time.perf_counter() < until:
+        pass
+""",
+    "parts/__init__.py": "",
+    "parts/length.py": "SECONDS = 0.0003\n",
+}
+ENTRY = """  - {op: python, name: entry, source: ops.py, function: worked, args: {x: 'uniform[n]'},
+     reference: 'aten::add(x, x)', sweep: {n: [1000], dtype: [float32]}}
+"""
+IN_YAML = planted.suite_text("in_yaml", [ENTRY], planted.MEASURE_WORK)
+IN_PYTHON = """
+import ops
+import plumbline_gpu as pl
+import torch
+
+@pl.case(sweep={"n": [1000]}, reference=lambda x: x + x)
+def decorated(n):
+    return ops.worked, torch.randn(n)
+"""
+
+
+class OtherComparisons(Bundling):
+    @classmethod
+    def environment(cls, **more):
+        return super().environment(**({"PLUMBLINE_PYTHON": sys.executable} | more))
+
+    def replayed_without_the_repository(self, path):
+        """The answers, {case: answer}, when the repository and the checkouts are hidden."""
+        hidden = self.repository.rename(self.folder / "hidden")
+        trees = (self.class_folder / "cache").rename(self.class_folder / "hidden-cache")
+        try:
+            answers, _ = self.replay(0, path, *([] if can_sandbox() else ["--trust"]))
+            return answers
+        finally:
+            hidden.rename(self.repository)
+            trees.rename(self.class_folder / "cache")
+
+    def test_check_s_comparison_with_an_accepted_baseline_is_measured_again(self):
+        subprocess.run(["make", "-s", "-C", "kernels"], cwd=self.repository, env=self.environment(), check=True)
+        accepted = self.folder / "accepted"
+        self.expect(0, self.plumbline("run", "--device", self.device, "-o", accepted, cwd=self.repository))
+        words = ("accept", accepted, "--author", "a test", "--why", "first", "--even-so", "a test")
+        self.expect(0, self.plumbline(*words, cwd=self.repository))
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 8")
+        checked = self.folder / "checked"
+        words = ("check", "--baseline-ref", "HEAD~1", "-o", checked, "--device", self.device, *PAIRS)
+        self.expect(1, self.plumbline(*words, cwd=self.repository, timeout=sides_test.LIMIT_S))
+        path = self.bundle(checked)
+        listed = self.listed(path)
+        self.assertEqual({case["case"] for case in listed["cases"]}, sides_test.CASES)
+        self.assertNotEqual(listed["a"]["commit"], listed["b"]["commit"])
+        answers = self.replayed_without_the_repository(path)
+        self.assertEqual(answers, dict.fromkeys(sides_test.CASES, "CONFIRMED"))
+
+    def test_functions_in_python_are_measured_again_with_what_they_import_from_their_folder(self):
+        shutil.rmtree(self.repository)
+        files = OPS | {"perf.yaml": IN_YAML, "cases.py": IN_PYTHON, "plumbline.yaml": "suites: [perf.yaml, cases.py]\n"}
+        for name, text in files.items():
+            self.plant(f"repository/{name}", text)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit("one")
+        self.edit("parts/length.py", "0.0003", "0.0024")
+        compared = self.folder / "compared"
+        words = ("ab", "HEAD~1", ".", "-o", compared, "--device", self.device, *PAIRS)
+        self.expect(1, self.plumbline(*words, cwd=self.repository, timeout=sides_test.LIMIT_S))
+        path = self.bundle(compared)
+        listed = self.listed(path)
+        for side in ("a", "b"):
+            held = {source["path"] for source in listed[side]["sources"]}
+            self.assertEqual(held, {*OPS, "perf.yaml", "cases.py"}, listed[side])
+            self.assertEqual(listed[side]["absent"], [])
+        answers = self.replayed_without_the_repository(path)
+        cases = {f"{name}/custom/dtype=float32/n=1000" for name in ("entry", "decorated")}
+        self.assertEqual(answers, dict.fromkeys(cases, "CONFIRMED"))
 
 
 if __name__ == "__main__":

@@ -121,6 +121,33 @@ class OnGpu(planted.Planted):
             parts = sum(planted.median_of(of_case[phase]) for phase in PHASES)
             self.assertTrue(0.7 * whole < parts < 1.4 * whole, f"{case}: {parts} of {whole}")
 
+    def test_steps_with_an_allocator_of_torch_use_it_and_are_right(self):
+        suite = self.plant("allocated.yaml", f"""
+suite: allocated
+measure: {{metrics: [wall_time, gpu_time]}}
+benchmarks:
+  - op: module
+    name: vit
+    source: {SUITE.parent / "networks" / "vit.py"}
+    function: vit
+    with: {{image: 32, patch: 4, width: 192, heads: 3, hidden: 768, layers: 4, classes: 10}}
+    args: {{images: "randn[batch, 3, 32, 32]", labels: "randint(0, 10)[batch]"}}
+    sweep:
+      dtype: float32
+      batch: 64
+      step: training
+      technique: [{{allocator: native}}, {{allocator: expandable_segments}}, {{allocator: cuda_malloc_async}}]
+""")  # fmt: skip
+        rows = self.rows(suite)
+        for kind, backend in (("native", "native"), ("expandable_segments", "native"), ("cuda_malloc_async", "cudaMallocAsync")):
+            wall, gpu = (next(row for row in rows if f"allocator={kind}" in row["case"] and row["metric"].startswith(metric))
+                         for metric in ("wall_time", "gpu_time"))  # fmt: skip
+            self.assertEqual(wall["status"], "OK", wall["reason"])
+            self.assertEqual(gpu["status"], "UNSUPPORTED", kind)  # the allocator may wait for the device
+            self.assertIn(f"'backend': '{backend}'", wall["plan"])
+        workers = {row["worker"] for row in rows if row["samples"]}
+        self.assertEqual(len(workers), 3, "torch reads the setting once, so each has a process of its own")
+
     def test_copies_from_the_host_are_a_phase_of_each_step(self):
         suite = self.plant("copied.yaml", f"""
 suite: copied

@@ -74,11 +74,11 @@ std::vector<Version> versions_of(const BisectRequest& request, const std::string
   if (!request.list.empty()) {
     std::vector<Version> listed = listed_versions(request.list);
     if (std::ranges::any_of(listed, is_requirement, &Version::side))
-      check_written_suites(request.run);
+      read_written_suites(request.run);
     return listed;
   }
   if (is_requirement(request.good) || is_requirement(request.bad)) {
-    check_written_suites(request.run);
+    read_written_suites(request.run);
     return releases_between(request.environments, request.good, request.bad, talk);
   }
   if (root.empty())

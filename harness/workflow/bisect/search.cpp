@@ -15,6 +15,7 @@
 #include "store/recorded/evidence.h"
 #include "store/verdict/bisect_json.h"
 #include "store/verdict/comparison_json.h"
+#include "workflow/judge/code_changes.h"
 #include "workflow/setup/suites.h"
 #include "workflow/sides/side_build.h"
 
@@ -256,7 +257,8 @@ class Searching {
                         {},
                         {},
                         folder_ + "/" + name,
-                        request_.command};
+                        request_.command,
+                        /*keeps_code=*/true};
     pairs.pairs.looks = {std::max(kFewestPairs, wanted.pairs)};
     pairs.pairs.control_share = 0;
     fs::remove_all(pairs.folder);  // an interrupted call left it
@@ -275,8 +277,11 @@ class Searching {
     Comparison comparison = comparison_of(measured, pairs);
     explain(comparison, measured.runs[0], measured.runs[1]);
     comparison.is_ab = true;
-    write_comparison(comparison, pairs.folder + "/comparison.json");
-    write_bisect_record(record_, path());
+    const std::string file = pairs.folder + "/comparison.json";
+    write_comparison(comparison, file);
+    write_bisect_record(record_, path());  // disassembling can be interrupted
+    add_code_changes(measured.runs, pairs.sides, comparison);
+    write_comparison(comparison, file);
     return std::nullopt;
   }
 

@@ -171,20 +171,23 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteReque
   return loaded;
 }
 
-void check_written_suites(const RunRequest& request) {
+WrittenSuites read_written_suites(const RunRequest& request) {
   const SuiteRequest& flags = request.suite;
+  WrittenSuites written;
   std::vector<std::string> files = suite_files(flags.suites);
-  const bool is_whole = std::erase_if(files, is_python_suite) == 0;
+  std::ranges::copy_if(files, std::back_inserter(written.in_python), is_python_suite);
+  std::erase_if(files, is_python_suite);
   const auto limits = limits_of_suites(files, request.worker);
-  if (is_whole) {
-    LoadedSuites loaded = read_suites(files, flags, nullptr, limits);
-    apply_device(loaded, nullptr);
-    keep_selected(loaded, flags.selection);
-    return;
+  if (written.in_python.empty()) {
+    written.loaded = read_suites(files, flags, nullptr, limits);
+    apply_device(written.loaded, nullptr);
+    keep_selected(written.loaded, flags.selection);
+    return written;
   }
   SuiteRequest rest = flags;  // axes may be those of the others
   std::erase_if(rest.set, [](const std::string& axis) { return !axis.starts_with("backend="); });
-  read_suites(files, rest, nullptr, limits);
+  written.loaded = read_suites(files, rest, nullptr, limits);
+  return written;
 }
 
 void keep_selected(LoadedSuites& loaded, const Selection& selection) {

@@ -54,9 +54,14 @@ void keep_selected(LoadedSuites& loaded, const Selection& selection);
 LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteRequest& flags,
                          const WorkerProgram* worker, const Environment* device);
 
+struct WrittenSuites {
+  LoadedSuites loaded;
+  std::vector<std::string> in_python;  // files of the others; cases are not selected where one is
+};
+
 /// Reads and selects what can be read before there is a worker: all but suites in Python. Finds the
 /// mistakes of users before an environment is made, which takes minutes. Throws as load_suites().
-void check_written_suites(const RunRequest& request);
+WrittenSuites read_written_suites(const RunRequest& request);
 
 /// True if a suite uses facts about the device.
 bool asks_for_device(const std::vector<std::string>& files);

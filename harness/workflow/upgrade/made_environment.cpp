@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "core/cache_key.h"
@@ -95,30 +97,53 @@ std::string wheel_for(const Torch& torch) {
   return name;
 }
 
-bool has_installed_wheel(const EnvironmentRequest& request, const std::string& folder,
-                         const Torch& torch, Talk& talk) {
-  // Nobody may offer a worker under a name that is not registered yet: no index is asked.
-  std::vector<std::string> pip{folder + "/bin/python3",
-                               "-I",
-                               "-m",
-                               "pip",
-                               "install",
-                               "--no-deps",
-                               "--disable-pip-version-check",
-                               "--no-index",
-                               "--find-links",
-                               made_cache_folder("wheels")};
+/// Folders in which pip looks for the worker's wheel. Throws Error for one that is missing.
+std::vector<std::string> wheel_folders(const EnvironmentRequest& request) {
+  std::vector<std::string> folders{fs::absolute(cache_folder() + "/wheels").string()};
   for (const std::string& wheels : request.wheels) {
     if (!fs::is_directory(wheels))
       throw Error("--find-links " + wheels + ": there is no such folder");
-    pip.insert(pip.end(), {"--find-links", fs::absolute(wheels).string()});
+    folders.push_back(fs::absolute(wheels).string());
   }
+  return folders;
+}
+
+constexpr const char* kCompiled = "a worker is compiled, 30 to 60 minutes on two cores";
+
+/// For people. The torch is known if a requirement names its version.
+std::string planned_worker(const EnvironmentRequest& request) {
+  const std::vector<std::string> folders = wheel_folders(request);
+  constexpr std::string_view kTorch = "torch==";
+  const std::vector<std::string> words = words_of(request.requirements);
+  const auto torch = std::ranges::find_if(
+      words, [&](const std::string& word) { return word.starts_with(kTorch); });
+  if (torch == words.end())
+    return std::string("for the torch that pip installs: from a wheel, or ") + kCompiled;
+  const std::string name = wheel_for({torch->substr(kTorch.size()), "", ""});
+  std::string file = name + "-" PLUMBLINE_VERSION "-";
+  std::ranges::replace(file.begin(), file.begin() + std::ptrdiff_t(name.size()), '-', '_');
+  for (const std::string& folder : folders) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none))
+      if (entry.path().filename().string().starts_with(file)) return entry.path().string();
+  }
+  return "found no wheel " + name + "==" PLUMBLINE_VERSION ": " + kCompiled;
+}
+
+bool has_installed_wheel(const EnvironmentRequest& request, const std::string& folder,
+                         const Torch& torch, Talk& talk) {
+  // Nobody may offer a worker under a name that is not registered yet: no index is asked.
+  std::vector<std::string> pip{
+      folder + "/bin/python3", "-I",        "-m", "pip", "install", "--no-deps",
+      "--disable-pip-version-check", "--no-index"};
+  for (const std::string& wheels : wheel_folders(request))
+    pip.insert(pip.end(), {"--find-links", wheels});
   pip.push_back(wheel_for(torch) + "==" PLUMBLINE_VERSION);
   const ProgramOutput done = run_program(pip, kWheelTimeout_s);
   const bool is_installed = done.end.exit_code == 0 && done.end.signal == 0 && !done.timed_out;
   talk.note(is_installed ? "its worker is " + pip.back()
                          : "pip finds no wheel " + pip.back() + " (" + last_line(done.err) +
-                               "): a worker is compiled, 30 to 60 minutes on two cores");
+                               "): " + kCompiled);
   return is_installed;
 }
 
@@ -169,6 +194,12 @@ class UnlessComplete {
   std::string folder_;
 };
 
+/// The folder that holds the environment, made or not.
+std::string prefix_of(const EnvironmentRequest& request, const std::string& python) {
+  return fs::absolute(cache_folder()).string() + "/upgrade-" +
+         cache_key(key_of(request, python)).substr(0, kNameDigits);
+}
+
 }  // namespace
 
 std::string python_that_makes(const EnvironmentRequest& request) {
@@ -182,12 +213,18 @@ std::string python_that_makes(const EnvironmentRequest& request) {
   return own ? own->python : "python3";
 }
 
+EnvironmentPlan plan_environment(const EnvironmentRequest& request) {
+  const std::string python = python_that_makes(request);
+  const std::string prefix = prefix_of(request, python);
+  return {prefix, fs::exists(prefix + kComplete), commands_of(request, python, prefix),
+          planned_worker(request)};
+}
+
 MadeEnvironment make_environment(const EnvironmentRequest& request, Talk& talk) {
   const std::string python = python_that_makes(request);
-  const std::string name = "upgrade-" + cache_key(key_of(request, python)).substr(0, kNameDigits);
-  const std::string cache = fs::absolute(cache_folder()).string();
-  fs::create_directories(cache);
-  MadeEnvironment made{cache + "/" + name, open_to_append(cache + "/" + name + ".lock"), 0};
+  const std::string prefix = prefix_of(request, python);
+  fs::create_directories(fs::path(prefix).parent_path());
+  MadeEnvironment made{prefix, open_to_append(prefix + ".lock"), 0};
   if (flock(made.lock.get(), LOCK_SH | LOCK_NB) != 0) {
     talk.note("another command makes the environment " + made.prefix + "; waiting for it");
     wait_for_lock(made.lock, LOCK_SH);

@@ -26,6 +26,17 @@ struct EnvironmentRequest {
 /// environment, else of the environment that holds this program, else python3.
 std::string python_that_makes(const EnvironmentRequest& request);
 
+struct EnvironmentPlan {
+  std::string prefix;    // the folder that holds it, or will
+  bool is_made = false;  // it is there
+  std::string commands;  // that make it, without its worker, for a shell
+  std::string worker;    // for people: where its worker would come from
+};
+
+/// What make_environment() would do. Starts Python to ask its version, and makes nothing. Throws
+/// Error for requirements and folders that cannot be meant.
+EnvironmentPlan plan_environment(const EnvironmentRequest& request);
+
 struct MadeEnvironment {
   std::string prefix;
   Descriptor lock;  // while it is open, nobody removes or makes the environment

@@ -2,12 +2,18 @@
 
 #include <utility>
 
-#include "workflow/setup/suites.h"
-
 namespace plumbline {
 
+UpgradePlan plan_upgrade(const UpgradeRequest& request) {
+  UpgradePlan plan;
+  plan.suites = read_written_suites(request.pairs.run);
+  for (std::size_t i = 0; i < plan.environments.size(); ++i)
+    plan.environments[i] = plan_environment(request.environments[i]);
+  return plan;
+}
+
 AbResult measure_upgrade(UpgradeRequest request, Talk& talk) {
-  check_written_suites(request.pairs.run);
+  read_written_suites(request.pairs.run);
   std::array<MadeEnvironment, 2> made;
   const std::array<SideName*, 2> names{&request.pairs.a, &request.pairs.b};
   for (std::size_t i = 0; i < made.size(); ++i) {

@@ -101,6 +101,41 @@ TEST_F(MadeEnvironmentTest, IsMadeOnceWithTheWorkerForItsTorch) {
   EXPECT_NE(make("torch==2.11.1").prefix, made.prefix);
 }
 
+TEST_F(MadeEnvironmentTest, APlanNamesWhatIsMadeThenAndMakesNothing) {
+  const EnvironmentRequest request{
+      "torch==2.11.0 nvidia-cudnn-cu13==9.28.1.4", {"numpy==2.4.6"}, python(), {}};
+  const EnvironmentPlan planned = plan_environment(request);
+  EXPECT_FALSE(planned.is_made);
+  EXPECT_FALSE(fs::exists(cache()));
+  EXPECT_EQ(calls(), "") << "no pip ran";
+  EXPECT_EQ(planned.worker, "found no wheel plumbline-gpu-torch211==" PLUMBLINE_VERSION
+                            ": a worker is compiled, 30 to 60 minutes on two cores");
+  const std::string pip = planned.prefix + "/bin/python3 -I -m pip install ";
+  EXPECT_EQ(planned.commands,
+            python() + " -I -m venv " + planned.prefix + " && " + pip +
+                "--disable-pip-version-check torch==2.11.0 numpy==2.4.6 && " + pip +
+                "--disable-pip-version-check --no-deps nvidia-cudnn-cu13==9.28.1.4");
+  EXPECT_EQ(make_environment(request, talk_).prefix, planned.prefix);
+  EXPECT_TRUE(plan_environment(request).is_made);
+}
+
+TEST_F(MadeEnvironmentTest, APlanNamesTheWheelOfTheWorker) {
+  const std::string folder = scratch_.path() + "/wheels";
+  const std::string wheel = folder + "/plumbline_gpu_torch211-" PLUMBLINE_VERSION "-py3-none-any.whl";
+  fs::create_directories(folder);
+  write_atomically(folder + "/plumbline_gpu_torch2110-" PLUMBLINE_VERSION "-py3-none-any.whl", "");
+  write_atomically(folder + "/plumbline_gpu_torch211-0.0.1-py3-none-any.whl", "");
+  EXPECT_NE(plan_environment({"torch==2.11.0", {}, python(), {folder}}).worker, wheel);
+  write_atomically(wheel, "");
+  EXPECT_EQ(plan_environment({"torch==2.11.0", {}, python(), {folder}}).worker, wheel);
+}
+
+TEST_F(MadeEnvironmentTest, APlanFindsTheMistakesThatPipIsNotNeededFor) {
+  EXPECT_THROW(plan_environment({"torch", {}, python(), {}}), Error);
+  EXPECT_THROW(plan_environment({"torch==2.11.0", {"numpy"}, python(), {}}), Error);
+  EXPECT_THROW(plan_environment({"torch==2.11.0", {}, python(), {scratch_.path() + "/none"}}), Error);
+}
+
 TEST_F(MadeEnvironmentTest, WhatPipCannotInstallLeavesNothing) {
   const std::string said = refusal("torch==2.11.0 fails==1");
   EXPECT_NE(said.find("torch==2.11.0 fails==1 cannot be built"), std::string::npos) << said;
