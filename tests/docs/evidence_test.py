@@ -1,10 +1,13 @@
 """scripts/evidence knows every page of evidence, and its commands name files and flags that are there."""
 
+import csv
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -80,6 +83,34 @@ class Evidence(unittest.TestCase):
         self.assertEqual(listed.returncode, 0)
         self.assertIn("docs/evidence/timers.md", listed.stdout)
         self.assertIn("tests/gpu/bandwidth.py", called("bandwidth", "--dry-run").stdout)
+
+
+class Utilisation(unittest.TestCase):
+    """The table of docs/evidence/networks.md, from the accepted baseline of networks on the H200."""
+
+    BASELINE = ROOT / "baselines" / "nvidia-h200" / "nightly-networks"
+
+    def reached(self):
+        """[(type of products, TFLOP/s, share of its calibrated rate)] of the steps with a GPU time and operations, largest first. No
+        rate is calibrated for products with weights of 4 bits."""
+        rates = json.loads(self.BASELINE.with_suffix(".json").read_text(encoding="utf-8"))["runs"][0]["calibration"]
+        found = []
+        with open(self.BASELINE.with_suffix(".csv"), newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if row["metric"] != "gpu_time_hot" or not row["flops"] or "int4" in row["case"]:
+                    continue
+                kind = re.search(r"precision=(\w+)|(quantize=fp8)|(dtype=bfloat16)", row["case"])
+                kind = kind[1] or ("float8" if kind[2] else "bfloat16")
+                rate = max(rates[f"matmul_{kind}_flops_per_s"], rates[f"matmul_{kind}_burst_flops_per_s"])
+                speed = float(row["flops"]) / statistics.mean(map(float, row["visits"].split(";")))
+                found.append((kind, f"{speed / 1e12:.1f}", f"{100 * speed / rate:.1f} %"))
+        return sorted(found, key=lambda step: -float(step[1]))
+
+    def test_the_table_is_that_of_the_baseline(self):
+        page = (ROOT / "docs" / "evidence" / "networks.md").read_text(encoding="utf-8")
+        table = re.search(r"\| step \| type \|.*\n\|.*\n((?:\|.*\n)+)", page)[1]
+        shown = [tuple(cell.strip() for cell in line.split("|")[2:5]) for line in table.splitlines()]
+        self.assertEqual(sorted(shown, key=lambda step: -float(step[1])), self.reached())
 
 
 if __name__ == "__main__":

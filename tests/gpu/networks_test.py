@@ -102,7 +102,7 @@ class OnGpu(planted.Planted):
         return rows
 
     def test_graphs_of_convolutions_compute_the_same(self):
-        rows = self.training("resnet50", "!*compile*", "!*accumulate*", "!*checkpoint*", "!*foreach*")
+        rows = self.training("resnet50", "!*compile*", "!*accumulate*", "!*checkpoint*", "!*foreach*", "!*transfer*")
         graphs = {row["case"] for row in rows if "graph=true" in row["case"] and row["metric"] == "gpu_time_hot"}
         self.assertEqual(len(graphs), 2)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The evidence scripts are programs: they can be called, describe themselves, and report what is missing. Needs no
-GPU."""
+"""The evidence scripts are programs: they can be called, describe themselves, and report what is missing. The page of this
+folder has every test. Needs no GPU."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = "aa agreement bandwidth cases crosscheck custom_speed do_bench_table eviction long_run pairs peers speed"
+SCRIPTS = "aa agreement bandwidth cases collectives_table crosscheck custom_speed do_bench_table eviction long_run pairs peers speed"
 
 
 def called(*words):
@@ -40,6 +40,13 @@ class Scripts(unittest.TestCase):
                 done = called(sys.executable, "-S", HERE / "peers.py", "--peer", peer, "--out", os.devnull)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(f"error: found no {package}", done.stderr)
+
+
+class Page(unittest.TestCase):
+    def test_it_has_every_test(self):
+        page = (HERE / "README.md").read_text(encoding="utf-8")
+        names = [path.stem.removesuffix("_test") for path in HERE.glob("*_test.py")]
+        self.assertEqual([name for name in names if f"`gpu.{name}`" not in page and f"`{name}_test.py`" not in page], [])
 
 
 if __name__ == "__main__":

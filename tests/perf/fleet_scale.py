@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Simulated nights of fleets of several sizes: what is found, false alarms, and what the commands cost.
 
-usage: fleet_scale.py PLUMBLINE MAKE_FLEET [--devices 10,30,100,300] [--nights 3] [--only fleet] [--no-site]
+usage: fleet_scale.py PLUMBLINE MAKE_FLEET [--devices 10,30,100,300] [--nights 3] [--parts fleet,merge,…]
 
 Prints the tables of docs/evidence/fleet.md. The truth is planted by make_fleet. Costs are wall and CPU time, peak
 memory of the program, and bytes on disk; the slope is that of a straight line through log cost over log devices between the two
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+PARTS = ("fleet", "merge", "compare", "history", "site")
 
 # A process counts the memory of the one that started it: so a small one starts the program.
 SMALL = """
@@ -80,39 +81,60 @@ def screen_found(path):
 
 def measured(flags, devices, folder):
     data = folder / str(devices)
-    subprocess.run([flags.make_fleet, data, str(devices), str(flags.nights), "no" if flags.only else "yes"], check=True)
+    subprocess.run([flags.make_fleet, data, str(devices), str(flags.nights), "yes" if "merge" in flags.parts else "no"], check=True)
     truth = json.loads((data / "truth.json").read_text())
-    row = {"devices": devices, "costs": {}, "screen": None}
+    row = {"devices": devices, "costs": {}, "fleet": None, "screen": None}
 
     def run(name, *words, size=None):
         costs, text = cost([flags.program, *map(str, words)], folder)
         row["costs"][name] = (*costs, bytes_of(size) if size else len(text))
         return text
 
-    text = run("fleet --json", "fleet", data / "nights", "--json")
-    row["fleet"] = fleet_found(text, truth)
-    run("fleet -o page", "fleet", data / "nights", "-o", data / "fleet.html", size=data / "fleet.html")
-    if flags.only != "fleet":
-        judge_shards(run, data, row)
-        read_nights(run, data, flags.no_site)
+    for part in flags.parts:
+        MEASURED[part](run, data, truth, row)
     shutil.rmtree(data)
     return row
 
 
-def judge_shards(run, data, row):
-    """The shards of two nights, merged and compared."""
+def measured_fleet(run, data, truth, row):
+    text = run("fleet --json", "fleet", data / "nights", "--json")
+    row["fleet"] = fleet_found(text, truth)
+    run("fleet -o page", "fleet", data / "nights", "-o", data / "fleet.html", size=data / "fleet.html")
+
+
+def measured_merge(run, data, truth, row):
+    """The shards of two nights."""
     for night in ("before", "now"):
         run("merge", "merge", data / night, "-o", data / f"merged-{night}", size=data / f"merged-{night}")
+
+
+def measured_compare(run, data, truth, row):
     run("compare", "compare", data / "merged-before", data / "merged-now", "-o", data / "comparison.json",
         size=data / "comparison.json")
     row["screen"] = screen_found(data / "comparison.json")
 
 
-def read_nights(run, data, no_site):
-    case = "op1/libtorch/dtype=float16/n=0"
-    run("history of a case", "history", case, "--runs", data / "nights")
-    if not no_site:
-        run("site", "site", data / "site", "--runs", data / "nights", size=data / "site")
+def measured_history(run, data, truth, row):
+    run("history of a case", "history", "op1/libtorch/dtype=float16/n=0", "--runs", data / "nights")
+
+
+def measured_site(run, data, truth, row):
+    run("site", "site", data / "site", "--runs", data / "nights", size=data / "site")
+
+
+MEASURED = {"fleet": measured_fleet, "merge": measured_merge, "compare": measured_compare, "history": measured_history,
+            "site": measured_site}  # fmt: skip
+
+
+def parts_of(text):
+    parts = text.split(",")
+    for part in parts:
+        if part not in PARTS:
+            raise argparse.ArgumentTypeError(f"found '{part}'; allowed: {', '.join(PARTS)}")
+    if "compare" in parts and "merge" not in parts:
+        raise argparse.ArgumentTypeError("compare reads what merge writes: name both")
+    return [part for part in PARTS if part in parts]
+
 
 def slope(rows, name, which):
     one, other = rows[-2], rows[-1]
@@ -131,6 +153,8 @@ def print_found(rows):
     print("|---:|---:|---:|---|---:|---:|")
     for row in rows:
         fleet, screen = row["fleet"], row["screen"]
+        if fleet is None:
+            continue
         print(
             f"| {row['devices']:,} | {fleet['found']} of {fleet['planted']} | {fleet['false']} "
             f"| {', '.join(fleet['nodes'][:3]) or '–'} | " + (
@@ -156,8 +180,7 @@ def main():
     parser.add_argument("make_fleet")
     parser.add_argument("--devices", default="10,30,100,300")
     parser.add_argument("--nights", type=int, default=3)
-    parser.add_argument("--only", choices=["fleet"], help="without merge, compare, history and site")
-    parser.add_argument("--no-site", action="store_true", help="without site, which takes longest")
+    parser.add_argument("--parts", type=parts_of, default=PARTS, help=f"which commands: {','.join(PARTS)}; default: all")
     parser.add_argument("-o", "--output", type=pathlib.Path)
     flags = parser.parse_args()
     rows = []

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/text_files.h"
 #include "core/error.h"
+#include "core/visible.h"
 #include "core/words.h"
 #include "reports/fleet/page.h"
 #include "store/file.h"
@@ -26,7 +28,7 @@ namespace {
 struct FleetFlags {
   FleetRequest request;
   double rate = 1, least = 1;  // percent
-  std::string output, title, csv, drain;
+  std::string output, title, csv, drain, node;
   bool json = false;
 };
 
@@ -128,15 +130,37 @@ std::string fleet_text(const FleetReport& report) {
   return commands.empty() ? text : text + "\nNothing was executed. For Slurm:\n" + commands;
 }
 
-/// With rules, what they say; else whether a device or node is slower than its class.
-int exit_code_of(const FleetReport& report) {
+/// Whether a device, or the whole, is of a node; any is of "".
+bool is_of(const FleetUnit& unit, const std::string& node) {
+  return node.empty() || unit.host == node;
+}
+
+void refuse_unknown_node(const Fleet& fleet, const std::string& node) {
+  const auto is_its = [&](const FleetUnit& unit) { return is_of(unit, node); };
+  if (node.empty() || std::ranges::any_of(fleet.units, is_its)) return;
+  throw Error("--node " + visible(node) + ": found no run of this node");
+}
+
+/// What the rules say of a node; of all if it is "".
+int code_of_rules(const FleetReport& report, const std::string& node) {
+  const FleetDecision& decision = *report.decision;
+  for (const DrainedNode& drained : decision.drained)
+    if (node.empty() || drained.host == node) return kExitRegression;
+  const auto is_open = [&](const FleetHit& hit) {
+    return !hit.is_known && is_of(report.fleet.units[hit.unit], node);
+  };
+  const bool is_told =
+      node.empty() ? decision.unknown.empty() : std::ranges::none_of(decision.hits, is_open);
+  return is_told ? kExitOk : kExitNotJudged;
+}
+
+/// Whether a device of a node, or the node, is slower than its class; of all if it is "".
+int code_of_times(const Fleet& fleet, const std::string& node) {
   bool is_judged = false, is_slower = false;
-  for (const FleetClass& of_class : report.fleet.classes)
-    is_judged = is_judged || of_class.not_judged.empty();
-  for (const FleetUnit& unit : report.fleet.units) is_slower = is_slower || unit.is_slower();
-  if (report.decision) {
-    if (!report.decision->drained.empty()) return kExitRegression;
-    return report.decision->unknown.empty() ? kExitOk : kExitNotJudged;
+  for (const FleetUnit& unit : fleet.units) {
+    if (!is_of(unit, node)) continue;
+    is_judged = is_judged || fleet.class_of(unit).not_judged.empty();
+    is_slower = is_slower || unit.is_slower();
   }
   if (is_slower) return kExitRegression;
   return is_judged ? kExitOk : kExitNotJudged;
@@ -159,6 +183,7 @@ int show_fleet(FleetFlags flags) {
   flags.request.rule.least = std::log1p(share_of("--least", flags.least, 100));
   ConsoleTalk talk;
   const FleetReport report = fleet_of_runs(flags.request, talk);
+  refuse_unknown_node(report.fleet, flags.node);
   if (!flags.csv.empty()) write_text_file(flags.csv, fleet_csv(report.fleet));
   if (!flags.drain.empty()) write_text_file(flags.drain, drain_text(*report.decision));
   if (!flags.output.empty()) {
@@ -169,7 +194,8 @@ int show_fleet(FleetFlags flags) {
     print_result(fleet_json(report.fleet, report.decision));
   else if (!is_standard_output(flags.csv) && !is_standard_output(flags.drain))
     print_text(fleet_text(report));
-  return exit_code_of(report);
+  return report.decision ? code_of_rules(report, flags.node)
+                         : code_of_times(report.fleet, flags.node);
 }
 
 }  // namespace
@@ -187,6 +213,8 @@ Command fleet_command() {
             ->type_name("FILE");
         add_text_file(app, "--drain", flags->drain,
                       "a command `scontrol update … State=DRAIN` for each node to drain");
+        app.add_option("--node", flags->node, "the exit code is about this node alone, by its host")
+            ->type_name("HOST");
         add_metrics_flag(app, flags->request.metrics, "only these metrics [all judged ones]");
         app.add_option("--rate", flags->rate,
                        "highest probability that a fleet without a bad device shows one, in % [1]")

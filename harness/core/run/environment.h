@@ -28,7 +28,7 @@ struct Environment {
   std::string mps, compute_mode;            // sharing of the device: on, off; default, …
   std::string virtualization, vbios;        // none, passthrough, vgpu, …
   std::string pcie_max, pcie_now;           // "gen 5 x16": the most possible, and at the start
-  std::string links;                        // "18 NVLinks, peer access to cuda:1"
+  std::string links;                        // "18 NVLinks, peer access to cuda:1 (one PCIe switch)"
   std::string clocks_locked;                // "1500 MHz", "base", …; "" = no lock is known
   std::string driver, cuda_driver, cuda_runtime, cudnn, cublas, nccl, libtorch, numerics;
   std::string cudnn_library;   // the file that was loaded, links resolved

@@ -89,15 +89,20 @@ class Ordered {
   Ranks* ranks_;
 };
 
-/// Names of the GPUs whose memory a GPU can access directly.
-std::vector<std::string> reachable_from(int ordinal) {
-  std::vector<std::string> names;
+/// What is between a GPU and each other one: "peer access to cuda:1 (one PCIe switch)".
+std::vector<std::string> ways_from(int ordinal, const Nvml& nvml) {
+  std::vector<std::string> ways;
   for (int other = 0; other < device_count(); ++other) {
     int can = 0;
-    if (other != ordinal && cudaDeviceCanAccessPeer(&can, ordinal, other) == cudaSuccess && can)
-      names.push_back("cuda:" + std::to_string(other));
+    cudaDeviceProp properties{};
+    if (other == ordinal || cudaDeviceCanAccessPeer(&can, ordinal, other) != cudaSuccess ||
+        cudaGetDeviceProperties(&properties, other) != cudaSuccess)
+      continue;
+    const std::string path = nvml.path_to(uuid_text(properties.uuid));
+    ways.push_back((can ? "peer access to cuda:" : "no peer access to cuda:") +
+                   std::to_string(other) + (path.empty() ? "" : " (" + path + ")"));
   }
-  return names;
+  return ways;
 }
 
 GuardSpan span_of(const GuardBand& band) {
@@ -224,9 +229,10 @@ Environment describe(int ordinal) {
   e.device_l2_bytes = properties.l2CacheSize;
   e.device_units = properties.multiProcessorCount;
   e.ecc = properties.ECCEnabled != 0;
-  Nvml(e.device_uuid()).describe(e);
-  for (const std::string& peer : reachable_from(ordinal))
-    e.links += (e.links.empty() ? "" : ", ") + ("peer access to " + peer);
+  const Nvml nvml(e.device_uuid());
+  nvml.describe(e);
+  for (const std::string& way : ways_from(ordinal, nvml))
+    e.links += (e.links.empty() ? "" : ", ") + way;
   e.connections = connections_of_process();
   e.device_class = e.device_model;
   if (e.power_limit_w) e.device_class += ", " + shortest_text(*e.power_limit_w) + " W";

@@ -2,18 +2,27 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/error.h"
-#include "workflow/setup/project.h"
 
 namespace plumbline {
 
+namespace {
+
 namespace fs = std::filesystem;
 
+std::string variable(const char* name) {
+  const char* const text = std::getenv(name);
+  return text ? text : "";
+}
+
+}  // namespace
+
 std::string cache_folder() {
-  if (const std::string set = environment_variable("PLUMBLINE_CACHE"); !set.empty()) return set;
-  const std::string home = environment_variable("HOME");
+  if (const std::string set = variable("PLUMBLINE_CACHE"); !set.empty()) return set;
+  const std::string home = variable("HOME");
   return (home.empty() ? "/tmp" : home) + "/.cache/plumbline";
 }
 

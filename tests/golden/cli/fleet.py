@@ -115,6 +115,25 @@ class Rules(Fleet):
         out, _ = self.fleet(*self.rules('ecc_uncorrected: "> 0", action: drain'), code=1)
         self.assertIn("GPU-3: ecc_uncorrected 2, limit > 0", out)
 
+    def test_each_node_has_an_exit_code_of_its_own(self):
+        self.make(slow={5})
+        for rules in ((), self.rules("slower_than_class: 5%, action: drain")):
+            for node, code in (("node0", 0), ("node1", 1), ("node2", 0)):
+                out, _ = self.fleet(*rules, "--node", node, code=code)
+                self.assertIn("GPU-5", out, "the answer is about all")
+        _, err = self.fleet("--node", "node9", code=2)
+        self.assertIn("--node node9: found no run of this node", err)
+
+    def test_what_cannot_be_told_of_a_node_is_no_other_node_s(self):
+        self.make(ecc_uncorrected="0")
+        path = self.work / "nights/01-03/run.json"
+        info = json.loads(path.read_text())
+        info["environment"]["ecc_uncorrected"] = ""
+        path.write_text(json.dumps(info))
+        rules = self.rules('ecc_uncorrected: "> 0", action: drain')
+        for words, code in (((), 3), (("--node", "node0"), 3), (("--node", "node1"), 0)):
+            self.fleet(*rules, *words, code=code)
+
     def test_a_hostile_host_is_one_word_for_the_shell(self):
         self.make(slow={5}, host=HOSTILE + "{}")
         out, _ = self.fleet(*self.rules("slower_than_class: 5%, action: drain"), "--drain", "-", code=1)

@@ -13,8 +13,10 @@ namespace {
 
 int gpu_storage;
 int instance_storage;
+int other_storage;
 nvmlDevice_t gpu() { return reinterpret_cast<nvmlDevice_t>(&gpu_storage); }
 nvmlDevice_t instance() { return reinterpret_cast<nvmlDevice_t>(&instance_storage); }
+nvmlDevice_t other() { return reinterpret_cast<nvmlDevice_t>(&other_storage); }
 
 template <class T>
 nvmlReturn_t answer(nvmlDevice_t device, T* to, T value) {
@@ -65,6 +67,10 @@ const char* nvmlErrorString(nvmlReturn_t code) {
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
+  if (!fake_nvml()->other_uuid.empty() && fake_nvml()->other_uuid == uuid) {
+    *device = other();
+    return NVML_SUCCESS;
+  }
   *device = fake_nvml()->uuid == uuid ? gpu() : instance();
   const bool is_known = fake_nvml()->uuid == uuid || fake_nvml()->mig_uuid == uuid;
   return is_known ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
@@ -104,6 +110,15 @@ nvmlReturn_t nvmlDeviceGetComputeMode(nvmlDevice_t device, nvmlComputeMode_t* to
 }
 nvmlReturn_t nvmlDeviceGetVirtualizationMode(nvmlDevice_t device, nvmlGpuVirtualizationMode_t* to) {
   return answer(device, to, NVML_GPU_VIRTUALIZATION_MODE_PASSTHROUGH);
+}
+nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(nvmlDevice_t device, nvmlDevice_t second,
+                                                 nvmlGpuTopologyLevel_t* to) {
+  if (second != other()) return NVML_ERROR_INVALID_ARGUMENT;
+  return answer(device, to, nvmlGpuTopologyLevel_t(fake_nvml()->topology));
+}
+nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link, nvmlEnableState_t* to) {
+  return answer(device, to,
+                link < fake_nvml()->nvlinks ? NVML_FEATURE_ENABLED : NVML_FEATURE_DISABLED);
 }
 nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device, unsigned* to) {
   return answer(device, to, 5u);

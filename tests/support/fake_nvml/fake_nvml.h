@@ -17,6 +17,9 @@ struct FakeSample {
 struct FakeNvml {
   std::string uuid = "GPU-1";
   std::string mig_uuid;      // of a MIG instance of the GPU
+  std::string other_uuid;    // of a second GPU
+  unsigned topology = 10;    // nvmlGpuTopologyLevel_t between both
+  unsigned nvlinks = 0;      // that are active
   bool is_supported = true;  // false: every query reports that it is not supported
   unsigned sm_mhz = 1500, app_mhz = 1980, app_default_mhz = 1980;
   unsigned long long reasons = 0;

@@ -63,6 +63,22 @@ TEST_F(NvmlTest, EveryReasonHasAnEntryAndIdlingHasNone) {
   EXPECT_EQ(nvml.state().throttle, "power_cap+0x1200");
 }
 
+TEST_F(NvmlTest, LinksAreCountedAndThePathToAnotherGpuIsNamed) {
+  EXPECT_EQ(described().links, "");
+  fake_->nvlinks = 18;
+  EXPECT_EQ(described().links, "18 NVLinks");
+  const Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
+  EXPECT_EQ(nvml.path_to("GPU-2"), "") << "there is no such GPU";
+  fake_->other_uuid = "GPU-2";
+  EXPECT_EQ(nvml.path_to("GPU-2"), "one PCIe switch");
+  fake_->topology = 50;
+  EXPECT_EQ(nvml.path_to("GPU-2"), "two NUMA nodes");
+  fake_->topology = 45;
+  EXPECT_EQ(nvml.path_to("GPU-2"), "") << "a level that we do not know";
+  fake_->is_supported = false;
+  EXPECT_EQ(nvml.path_to("GPU-2"), "");
+}
+
 /// A process that ends with its owner.
 class Child {
  public:

@@ -205,6 +205,30 @@ unsigned Nvml::active_links() const {
   return active;
 }
 
+std::string Nvml::path_to(const std::string& uuid) const {
+  auto* find = library_->symbol<decltype(nvmlDeviceGetHandleByUUID)>("nvmlDeviceGetHandleByUUID");
+  nvmlDevice_t other{};
+  nvmlGpuTopologyLevel_t level{};
+  if (!library_->is_open || find(uuid.c_str(), &other) != NVML_SUCCESS ||
+      !PLUMBLINE_ASK(nvmlDeviceGetTopologyCommonAncestor, other, &level))
+    return "";
+  switch (level) {
+    case NVML_TOPOLOGY_INTERNAL:
+      return "one board";
+    case NVML_TOPOLOGY_SINGLE:
+      return "one PCIe switch";
+    case NVML_TOPOLOGY_MULTIPLE:
+      return "several PCIe switches";
+    case NVML_TOPOLOGY_HOSTBRIDGE:
+      return "one host bridge";
+    case NVML_TOPOLOGY_NODE:
+      return "one NUMA node";
+    case NVML_TOPOLOGY_SYSTEM:
+      return "two NUMA nodes";
+  }
+  return "";
+}
+
 /// What the GPU has counted since it was made (memory), or since the driver was loaded (links).
 void Nvml::describe_errors(Environment& environment) const {
   for (const auto& [type, member] :

@@ -26,6 +26,10 @@ class Nvml {
   /// Fills in the driver's information about the GPU and its configuration; changes nothing.
   void describe(Environment& environment) const;
 
+  /// What PCIe has between this GPU and the one with that UUID, NVLinks apart: "one PCIe switch",
+  /// "two NUMA nodes", …; "" = unknown.
+  std::string path_to(const std::string& uuid) const;
+
   /// Up to `count` children of that process belong to this measurement: on this GPU they do not
   /// count as foreign.
   void expect_children(unsigned parent_id, std::size_t count);
