@@ -15,12 +15,6 @@ PROGRAMS = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 FORMS = ROOT / ".github" / "ISSUE_TEMPLATE"
 KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security", "Measurement revisions"}
 
-PLACES = {
-    ".ci", ".clang-format", ".clang-tidy", ".github", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json",
-    "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "THIRD_PARTY_NOTICES.md", "baselines", "ci", "docs", "harness",
-    "mkdocs.yml", "plumbline.yaml", "reports", "scripts", "suites", "tests",
-}  # fmt: skip
-
 
 def text_of(path):
     return (ROOT / path).read_text(encoding="utf-8")
@@ -81,13 +75,6 @@ class Scripts(unittest.TestCase):
         for page in ROOT.glob("*.md"):
             for script in re.findall(r"(?<![\w/])(?:scripts|\.ci|ci)/[\w.]+\b(?!\*)", page.read_text(encoding="utf-8")):
                 self.assertTrue((ROOT / script).exists(), f"{page.name}: {script}")
-
-
-class Root(unittest.TestCase):
-    @unittest.skipUnless((ROOT / ".git").exists(), "this tree is no clone")
-    def test_it_holds_what_the_project_is_made_of_and_nothing_that_a_program_left(self):
-        tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-        self.assertEqual({path.split("/")[0] for path in tracked.split("\0") if path} - PLACES, set())
 
 
 if __name__ == "__main__":
