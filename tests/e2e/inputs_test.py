@@ -215,6 +215,8 @@ class NothingToMeasure(planted.Planted):
         suite = self.plant("excluded.yaml", planted.suite_text("excluded", [entry]))
         run = self.refused(suite, texts=["nothing was measured"])
         self.assertEqual({row["reason"] for row in planted.read_rows(run)}, {"not today"})
+        planned = self.plumbline(*self.run_words(suite, self.folder / "planned"), "--dry-run")
+        self.expect(2, planned, "no selected case can run here: 2 of 2 cases: not today")
         accepted = self.plumbline("accept", run, "--baselines", self.folder / "baselines")
         self.expect(2, accepted, "no case with samples")
 

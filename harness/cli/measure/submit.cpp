@@ -26,6 +26,11 @@ struct SubmitFlags {
 
 constexpr const char* kCluster = "Jobs";
 
+/// In a request, 0 is a flag that is not given.
+std::string refuse_zero(const std::string& text) {
+  return text.find_first_not_of('0') == std::string::npos ? "0: expected a number from 1" : "";
+}
+
 /// Flags of the run and of the verdict, which do not depend on the scheduler.
 void add_submission_flags(CLI::App& app, SubmitFlags& flags) {
   SubmitRequest& request = flags.request;
@@ -43,6 +48,7 @@ void add_submission_flags(CLI::App& app, SubmitFlags& flags) {
   app.add_option("--array", request.shards,
                  "into how many shards the cases are divided; each is a task [--nodes, else 1]")
       ->type_name("M")
+      ->check(refuse_zero)
       ->group(kCluster);
   app.add_option("--balance", request.run.balance,
                  "divide the cases by the times of this run, as `run --balance` does")
@@ -50,6 +56,7 @@ void add_submission_flags(CLI::App& app, SubmitFlags& flags) {
       ->group(kCluster);
   app.add_option("--nodes", request.at_once, "how many tasks may run at a time [all]")
       ->type_name("N")
+      ->check(refuse_zero)
       ->group(kCluster);
   app.add_option("--tries", request.tries,
                  "a task is given up when it began so often in a row without finishing a visit [3]")

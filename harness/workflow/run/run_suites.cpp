@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/moment.h"
 #include "core/system_failure.h"
+#include "core/visible.h"
 #include "core/words.h"
 #include "schedule/agenda.h"
 #include "schedule/clock_keeper.h"
@@ -113,6 +114,18 @@ WorkerProgram worker_of(const RunRequest& request, const Project& project,
   return worker;
 }
 
+/// ": 3 of 4 cases: REASON", the commonest reason why cases cannot run; "" without cases.
+std::string why_not(const std::vector<Case>& cases) {
+  std::map<std::string, std::size_t> counts;
+  for (const Case& c : cases)
+    if (!is_runnable(c)) ++counts[c.unsupported.empty() ? c.excluded : c.unsupported];
+  if (counts.empty()) return "";
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  return fmt::format(": {} of {}: {}", most->second, counted(cases.size(), "case"),
+                     visible(most->first));
+}
+
 }  // namespace
 
 Run with_rows(const RunOutcome& outcome) {
@@ -136,7 +149,9 @@ std::string plan_in_words(const RunRequest& request, const std::vector<std::stri
     throw Error(request.output + ": found a run in it; name another folder, or add --resume");
   const Agenda agenda(schedule_of(plan, measured));
   const auto runnable = std::ranges::count_if(plan.loaded.cases, is_runnable);
-  if (runnable == 0) throw Error("nothing would be measured: no selected case can run here");
+  if (runnable == 0)
+    throw Error("nothing would be measured: no selected case can run here" +
+                why_not(plan.loaded.cases));
   return fmt::format("{} of {} on {} ({}) in {}: {}, into {}", runnable,
                      counted(plan.loaded.cases.size(), "case"), plan.info.environment.device_class,
                      device_names(plan), counted(std::size_t(agenda.rounds()), "round"),
