@@ -174,16 +174,19 @@ class Bundles(Bundling):
         files = [file for file in folder.rglob("*") if file.is_file() and "sides" not in file.parts]
         return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
-    def test_code_that_has_changed_or_is_gone_is_told(self):
-        library = next((self.class_folder / "cache" / "trees").rglob("libturns.so"))
-        content = library.read_bytes()
-        library.write_bytes(content + b"changed")
-        try:
-            path = self.bundle()
-            self.assertIn("libturns.so (it has changed since it was measured)", self.said)
-        finally:
-            library.write_bytes(content)
-        self.assertEqual([absent["path"] for absent in self.listed(path)["a"]["absent"]], ["libturns.so"])
+    def test_code_that_has_changed_or_is_gone_is_told_and_left_out(self):
+        for name in ("libturns.so", "libdouble.so"):  # the suite names the second one
+            library = next((self.class_folder / "cache" / "trees").rglob(name))
+            content = library.read_bytes()
+            library.write_bytes(content + b"changed")
+            try:
+                path = self.bundle()
+                self.assertIn(f"{name} (it has changed since it was measured)", self.said)
+            finally:
+                library.write_bytes(content)
+            side = self.listed(path)["a"]
+            self.assertEqual([absent["path"] for absent in side["absent"]], [name])
+            self.assertNotIn(f"kernels/build/{name}", {source["path"] for source in side["sources"]})
 
     def test_a_comparison_without_a_claim_is_refused(self):
         def calm(comparison):
@@ -301,6 +304,7 @@ class OtherComparisons(Bundling):
         self.expect(1, self.plumbline(*words, cwd=self.repository, timeout=sides_test.LIMIT_S))
         path = self.bundle(checked)
         listed = self.listed(path)
+        self.assertEqual(listed["a"]["absent"], [])  # of its checkout, and not of the folder that was accepted
         self.assertEqual({case["case"] for case in listed["cases"]}, sides_test.CASES)
         self.assertNotEqual(listed["a"]["commit"], listed["b"]["commit"])
         answers = self.replayed_without_the_repository(path)

@@ -32,8 +32,8 @@ struct UpgradeFlags {
 std::vector<std::string> words_for_ab(const CLI::App& app) {
   std::vector<std::string> words;
   for (const CLI::Option* option : app.get_options()) {
-    const bool is_for_ab = option->get_group() != kEnvironmentFlags &&
-                           !option->get_positional() && option->get_name() != "--dry-run";
+    const bool is_for_ab = option->get_group() != kEnvironmentFlags && !option->get_positional() &&
+                           option->get_name() != "--dry-run";
     if (option->empty() || !is_for_ab) continue;
     const std::string flag = "--" + option->get_lnames().front();
     if (option->get_items_expected_max() == 0)
@@ -147,8 +147,7 @@ Command upgrade_command() {
             "replace single packages of these, whatever version torch asks for. Then the suites of "
             "the present folder are measured in pairs, as `plumbline ab venv:OLD venv:NEW` does.\n"
             "Exit codes: as of `ab`; 2 also if pip cannot install a requirement.");
-        return Action(
-            [flags, &app](const auto& command) { return upgrade(*flags, app, command); });
+        return Action([flags, &app](const auto& command) { return upgrade(*flags, app, command); });
       }};
 }
 

@@ -100,13 +100,14 @@ Comparison comparison_at(const std::string& path) {
   return std::move(*comparison);
 }
 
-/// The run that says where the code of a side lay. `check` has measured the baseline's side in
-/// pairs, in a checkout that still has what was built; an accepted result knows its commit alone.
+/// The run that says where the code of a side lay. `check`, whose comparison lies in a run, has
+/// measured the baseline's side in pairs, in a checkout that still has what was built; the folder
+/// of an accepted result has other code by now.
 RunInfo code_of_side(const Comparison& comparison, std::size_t i, const std::string& path) {
   RunInfo known = i == 0 ? comparison.baseline : comparison.candidate;
-  if (known.asked) return known;
   const fs::path folder = fs::path(comparison_file(path)).parent_path();
   std::error_code none;
+  if (!fs::is_regular_file(folder / kRunFiles[0], none)) return known;
   for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, none)) {
     const fs::path run = entry.path() / (i == 0 ? "a" : "b") / kRunFiles[0];
     if (entry.path().filename().string().starts_with("pairs") && fs::is_regular_file(run, none))

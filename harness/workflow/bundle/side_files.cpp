@@ -167,9 +167,14 @@ class Collector {
     return std::nullopt;
   }
 
+  /// True for a file that the bundle holds, and for one that is not what the run recorded.
+  bool is_decided(const std::string& place) const {
+    return found_.contents.contains(place) ||
+           std::ranges::find(found_.absent, place, &AbsentSource::path) != found_.absent.end();
+  }
+
   void leave_out(const std::string& path, const std::string& hash, const std::string& why) {
-    if (std::ranges::find(found_.absent, path, &AbsentSource::path) == found_.absent.end())
-      found_.absent.push_back({path, hash, why});
+    if (!is_decided(path)) found_.absent.push_back({path, hash, why});
   }
 
   /// What the suite names and the run did not record: descriptions of compiled code, and links.
@@ -180,7 +185,7 @@ class Collector {
       const fs::path path = fs::path(*place).parent_path() / name;
       if (fs::path(name).is_absolute()) continue;  // recorded, if it was read
       const auto known = place_of(path);
-      if (!known || !found_.contents.contains(*known)) add(path.lexically_normal().string(), "");
+      if (!known || !is_decided(*known)) add(path.lexically_normal().string(), "");
     }
   }
 

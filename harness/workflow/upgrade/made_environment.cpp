@@ -134,7 +134,7 @@ bool has_installed_wheel(const EnvironmentRequest& request, const std::string& f
                          const Torch& torch, Talk& talk) {
   // Nobody may offer a worker under a name that is not registered yet: no index is asked.
   std::vector<std::string> pip{
-      folder + "/bin/python3", "-I",        "-m", "pip", "install", "--no-deps",
+      folder + "/bin/python3",       "-I",        "-m", "pip", "install", "--no-deps",
       "--disable-pip-version-check", "--no-index"};
   for (const std::string& wheels : wheel_folders(request))
     pip.insert(pip.end(), {"--find-links", wheels});

@@ -121,7 +121,8 @@ TEST_F(MadeEnvironmentTest, APlanNamesWhatIsMadeThenAndMakesNothing) {
 
 TEST_F(MadeEnvironmentTest, APlanNamesTheWheelOfTheWorker) {
   const std::string folder = scratch_.path() + "/wheels";
-  const std::string wheel = folder + "/plumbline_gpu_torch211-" PLUMBLINE_VERSION "-py3-none-any.whl";
+  const std::string wheel =
+      folder + "/plumbline_gpu_torch211-" PLUMBLINE_VERSION "-py3-none-any.whl";
   fs::create_directories(folder);
   write_atomically(folder + "/plumbline_gpu_torch2110-" PLUMBLINE_VERSION "-py3-none-any.whl", "");
   write_atomically(folder + "/plumbline_gpu_torch211-0.0.1-py3-none-any.whl", "");
@@ -133,7 +134,8 @@ TEST_F(MadeEnvironmentTest, APlanNamesTheWheelOfTheWorker) {
 TEST_F(MadeEnvironmentTest, APlanFindsTheMistakesThatPipIsNotNeededFor) {
   EXPECT_THROW(plan_environment({"torch", {}, python(), {}}), Error);
   EXPECT_THROW(plan_environment({"torch==2.11.0", {"numpy"}, python(), {}}), Error);
-  EXPECT_THROW(plan_environment({"torch==2.11.0", {}, python(), {scratch_.path() + "/none"}}), Error);
+  EXPECT_THROW(plan_environment({"torch==2.11.0", {}, python(), {scratch_.path() + "/none"}}),
+               Error);
 }
 
 TEST_F(MadeEnvironmentTest, WhatPipCannotInstallLeavesNothing) {
