@@ -33,13 +33,15 @@ double about_line(std::span<const double> values, const Place& x) {
 
 }  // namespace
 
-double about_best_ramp(std::span<const double> values) {
+double about_best_ramp(std::span<const double> values, std::size_t least_steps) {
   if (values.size() < 2) return 0;
   double least = about_line(values, [](std::size_t i) { return double(i); });
   for (std::size_t bend = 1; bend + 1 < values.size(); ++bend) {
     const auto rises_after = [&](std::size_t i) { return i > bend ? double(i - bend) : 0.0; };
     const auto rises_before = [&](std::size_t i) { return double(std::min(i, bend)); };
-    least = std::min({least, about_line(values, rises_after), about_line(values, rises_before)});
+    if (values.size() - 1 - bend >= least_steps)
+      least = std::min(least, about_line(values, rises_after));
+    if (bend >= least_steps) least = std::min(least, about_line(values, rises_before));
   }
   return least;
 }

@@ -14,7 +14,6 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kCasesNeeded = 12;
 constexpr double kConfidence = 0.98;
 /// Median of z²: χ² with one degree of freedom.
 constexpr double kMedianOfSquares = 0.4549364231195724;
@@ -48,7 +47,7 @@ std::optional<NullCheck> null_check(std::span<const Finding> findings, const Noi
       p_values[finding.metric].push_back(*finding.p_value);
   std::optional<NullCheck> worst;
   for (const auto& [metric, of_cases] : p_values) {
-    if (of_cases.size() < kCasesNeeded) continue;
+    if (of_cases.size() < kNullCheckCases) continue;
     const Interval middle = quantile_interval(of_cases, 0.5, kConfidence).interval;
     const double lambda = lambda_of(middle.center);
     if (worst && worst->lambda >= lambda) continue;

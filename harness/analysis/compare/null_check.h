@@ -29,8 +29,11 @@ struct NullCheck {
   bool operator==(const NullCheck&) const = default;
 };
 
+/// λ needs so many cases: the interval of a median of fewer has no confidence of 98 %.
+inline constexpr std::size_t kNullCheckCases = 7;
+
 /// Checks the judged times, and returns the metric with the largest λ. Metrics with fewer than
-/// twelve cases are skipped; nothing if no metric is left.
+/// kNullCheckCases are skipped; nothing if no metric is left.
 std::optional<NullCheck> null_check(std::span<const Finding> findings, const NoiseFits& fits);
 
 /// True if changes scatter as much as the noise model says, or less.

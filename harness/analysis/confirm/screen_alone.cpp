@@ -20,10 +20,15 @@ Verdict held(Verdict verdict) {
   return verdict == Verdict::slower ? Verdict::looks_slower : Verdict::looks_faster;
 }
 
-std::string why(const Finding& finding) {
+std::string why(const Comparison& comparison, const Finding& finding) {
   if (std::string confirmed = confirmation_text(finding); !confirmed.empty()) return confirmed;
   const bool is_held =
       finding.verdict == Verdict::looks_slower || finding.verdict == Verdict::looks_faster;
+  if (is_held && finding.has_history && !comparison.null_check)
+    return fmt::format(
+        "not confirmed: fewer than {} cases do not show whether this run scatters as its history "
+        "says",
+        kNullCheckCases);
   if (is_held && finding.has_history)
     return "not confirmed: this run scatters more than its history says";
   if (is_held && finding.is_on_new_machine)
@@ -37,7 +42,8 @@ std::string why(const Finding& finding) {
 
 void say_why(Comparison& comparison) {
   for (Finding& finding : comparison.findings)
-    if (is_of_time(finding.verdict) && finding.reason.empty()) finding.reason = why(finding);
+    if (is_of_time(finding.verdict) && finding.reason.empty())
+      finding.reason = why(comparison, finding);
 }
 
 void hold_screen(Comparison& comparison) {

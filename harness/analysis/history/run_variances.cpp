@@ -26,8 +26,32 @@ constexpr std::size_t kCenterRuns = 15;
 /// The host's times move together, and not with those of the GPU (compare/shifts.h).
 bool is_of_host(const Series& series) { return series.metric == "host_time"; }
 
+/// For each series, the number of its case. The metrics of a case are adjacent.
+std::vector<std::size_t> numbers_of_cases(const std::vector<Series>& series) {
+  std::vector<std::size_t> numbers(series.size());
+  for (std::size_t i = 1; i < series.size(); ++i) {
+    const bool is_same =
+        series[i].case_id == series[i - 1].case_id && series[i].suite == series[i - 1].suite;
+    numbers[i] = numbers[i - 1] + (is_same ? 0 : 1);
+  }
+  return numbers;
+}
+
+/// What the cases of a run deviate by from their own medians.
+struct RunDeviations {
+  std::vector<double> logs;  // of all its metrics
+  std::size_t cases = 0, last_case = ~std::size_t{0};
+
+  void add(std::size_t number, double log) {
+    logs.push_back(log);
+    cases += number != last_case;
+    last_case = number;
+  }
+};
+
 /// The common shift of each run: the median deviation of its cases from their own medians. Of the
-/// host's times, or of all others.
+/// host's times, or of all others. None for few cases: a candidate's is not removed then either
+/// (compare/shifts.h).
 std::vector<double> run_shifts(const History& history, const HistoryPart& part, bool of_host) {
   const auto is_of_part = [&](const Series& series, const PastValue& value) {
     return series.unit == "s" && is_of_host(series) == of_host &&
@@ -44,15 +68,16 @@ std::vector<double> run_shifts(const History& history, const HistoryPart& part, 
       if (!logs.empty()) middles[i] = median(logs);
     }
   });
+  const std::vector<std::size_t> cases = numbers_of_cases(history.series);
   std::vector<double> shifts(part.runs.size());
-  std::vector<std::vector<double>> deviations(part.runs.size());
-  for (std::vector<double>& of_run : deviations) of_run.reserve(history.series.size());
+  std::vector<RunDeviations> deviations(part.runs.size());
+  for (RunDeviations& of_run : deviations) of_run.logs.reserve(history.series.size());
   for (std::size_t i = 0; i < middles.size(); ++i)
     for (const PastValue& value : history.series[i].values)
       if (is_of_part(history.series[i], value))
-        deviations[part.numbers[value.run]].push_back(value.log - middles[i]);
+        deviations[part.numbers[value.run]].add(cases[i], value.log - middles[i]);
   for_each_index(shifts.size(), [&](std::size_t run) {
-    shifts[run] = deviations[run].size() < kShareFrom ? 0 : median(deviations[run]);
+    shifts[run] = deviations[run].cases < kShareFrom ? 0 : median(deviations[run].logs);
   });
   return shifts;
 }

@@ -60,13 +60,15 @@ bool jumps_at(std::span<const double> around, std::size_t at, const HistoryRule&
 }
 
 /// True if a change is where the search for steps cut a slow change: there is no jump, a ramp with
-/// as many parameters explains the runs around it better, and the drift is reported.
+/// as many parameters explains the runs around it better, and the drift is reported. The ramp takes
+/// as many runs as a drift: by chance, a steep line through a few values fits a step as well.
 bool is_cut_of_ramp(std::span<const double> logs, const ChangePoint& change, const Sides& sides,
                     const HistoryRule& rule) {
   const auto around = logs.subspan(sides.from, sides.to - sides.from);
   const std::size_t at = change.at - sides.from;
   return around.size() >= rule.drift_from && !jumps_at(around, at, rule) &&
-         about_best_ramp(around) < about_step(around, at) && drift_of(around).is_told(rule.level);
+         about_best_ramp(around, rule.drift_from) < about_step(around, at) &&
+         drift_of(around).is_told(rule.level);
 }
 
 /// Keeps only steps. A slow change is cut several times, first in its middle.

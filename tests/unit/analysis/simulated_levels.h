@@ -66,9 +66,9 @@ inline History history_of(const std::vector<CaseNights>& cases, std::size_t acce
 
 /// With compare()'s own parts. Without the level: the variance of earlier runs, and the accepted
 /// run. `past`: run_variances() of the history.
-inline NightCalls judged(const std::vector<CaseNights>& cases, std::size_t accepted,
-                         const std::vector<RunVariance>& past, bool by_level, std::size_t slowed) {
-  const DecisionRule rule = default_rule("cuda");
+inline std::vector<Finding> findings_of(const std::vector<CaseNights>& cases, std::size_t accepted,
+                                        const std::vector<RunVariance>& past, bool by_level,
+                                        const DecisionRule& rule = default_rule("cuda")) {
   std::vector<Contrast> contrasts;
   std::vector<Finding> findings(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -78,17 +78,29 @@ inline NightCalls judged(const std::vector<CaseNights>& cases, std::size_t accep
     findings[i].op = "op" + std::to_string(i % 40);
     findings[i].metric = "gpu_time_cold";
     findings[i].unit = std::string("s");
+    findings[i].has_history = known.df > 0;
     findings[i].threshold = std::max(rule.effect_floor, std::expm1(known.floor));
     contrasts.push_back(
         contrast_of(estimate_of(cases[i][accepted]), estimate_of(cases[i].back()), known, true));
     contrasts.back().finding = i;
   }
   judge(contrasts, rule, findings);
+  return findings;
+}
+
+/// Of findings_of(), in any order.
+inline NightCalls calls_in(const std::vector<Finding>& findings, std::size_t slowed) {
   NightCalls calls;
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    calls.add(i, findings[i].verdict == Verdict::slower || findings[i].verdict == Verdict::faster,
-              slowed);
+  for (const Finding& finding : findings)
+    calls.add(std::stoul(finding.case_id),
+              finding.verdict == Verdict::slower || finding.verdict == Verdict::faster, slowed);
   return calls;
+}
+
+inline NightCalls judged(const std::vector<CaseNights>& cases, std::size_t accepted,
+                         const std::vector<RunVariance>& past, bool by_level, std::size_t slowed,
+                         const DecisionRule& rule = default_rule("cuda")) {
+  return calls_in(findings_of(cases, accepted, past, by_level, rule), slowed);
 }
 
 /// Student's t of the candidate's median visit against those of all earlier nights; Benjamini and

@@ -64,8 +64,8 @@ TEST(NullCheck, tells_a_run_that_is_noisier_than_the_model_and_one_that_is_quiet
   EXPECT_NE(less.find("missed rather than invented"), std::string::npos) << less;
 }
 
-TEST(NullCheck, takes_times_alone_and_twelve_cases_of_a_metric_at_least) {
-  auto findings = findings_of(12, 1, 6);
+TEST(NullCheck, takes_times_alone_and_seven_cases_of_a_metric_at_least) {
+  auto findings = findings_of(kNullCheckCases, 1, 6);
   ASSERT_TRUE(null_check(findings, {}));
   findings[3].unit = std::string("B");
   EXPECT_FALSE(null_check(findings, {}));

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
+#include "support/synthetic_run.h"
+#include "unit/analysis/past_nights.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {
@@ -92,6 +94,36 @@ TEST(HoldScreen, leaves_what_a_history_carries_whose_noise_model_fits) {
   few.null_check.reset();
   hold_screen(few);
   EXPECT_EQ(finding_of(few, 3).verdict, Verdict::looks_slower);
+}
+
+/// After six nights that differ by 0.05 %: the first of `cases` cases, 10 % slower.
+Finding slowed_after_quiet_nights(int cases) {
+  SyntheticNoise noise(2);
+  const auto quiet = [&](int, int) { return 1e-4 * (1 + 0.0005 * noise.normal()); };
+  const History history = make_history(nights(6, cases, quiet));
+  Run before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < cases; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4);
+    planted::add_case(now, id, i == 0 ? 1.1e-4 : quiet(i, 6));
+  }
+  CompareOptions options;
+  options.history = &history;
+  Comparison made = compare(before, now, default_rule("cuda"), options);
+  hold_screen(made);
+  say_why(made);
+  return finding_of(made, 0);
+}
+
+TEST(HoldScreen, leaves_a_change_among_few_quiet_cases_and_says_where_they_are_too_few) {
+  const Finding told = slowed_after_quiet_nights(int(kNullCheckCases));
+  EXPECT_EQ(told.verdict, Verdict::slower) << told.reason;
+  const Finding held = slowed_after_quiet_nights(int(kNullCheckCases) - 1);
+  EXPECT_EQ(held.verdict, Verdict::looks_slower);
+  EXPECT_EQ(
+      held.reason,
+      "not confirmed: fewer than 7 cases do not show whether this run scatters as its history "
+      "says");
 }
 
 TEST(HoldScreen, what_only_looks_faster_stops_no_gate) {

@@ -133,6 +133,30 @@ TEST(RunVariances, LeaveOutWhatAllCasesOfARunShareAndAreTakenWithinLevels) {
   EXPECT_NEAR(std::sqrt(loud), 0.02, 0.004);
 }
 
+// A comparison counts cases too, and removes no shift of fewer than twelve.
+TEST(RunVariances, OfFewCasesHoldWhatTheirRunsShareHoweverManyTimersReadThem) {
+  for (const int cases : {8, 12}) {
+    SyntheticNoise noise(5);
+    std::vector<double> shifts(20);
+    for (double& shift : shifts) shift = 0.02 * noise.normal();
+    auto summaries = nights(20, cases, [&](int, int night) {
+      return 1e-4 * std::exp(shifts[std::size_t(night)] + 0.001 * noise.normal());
+    });
+    for (RunSummary& summary : summaries) {
+      std::vector<CaseSummary> both;
+      for (const CaseSummary& row : summary.rows) {
+        both.insert(both.end(), 2, row);
+        both.back().metric = "kernel_time_cold";
+      }
+      summary.rows = both;
+    }
+    const bool is_shared = cases < 12;
+    for (const RunVariance& found : run_variances(make_history(summaries)))
+      EXPECT_NEAR(std::sqrt(found.variance), is_shared ? 0.02 : 0.001, is_shared ? 0.006 : 0.0005)
+          << cases;
+  }
+}
+
 TEST(RunVariances, OfTwoDevicesThatTakeTurnsAreThoseOfEach) {
   SyntheticNoise noise(8);
   auto summaries = nights(24, 40, [&](int i, int night) {
