@@ -1,11 +1,13 @@
-/// What the workers of one device learned about contexts: the shortest chain of kernels in any of
-/// them (context_chain_s, device/cuda/context_draw.h). A worker that reaches it stops searching.
+/// What the workers of one device learned about contexts: how short the chain of kernels is in the
+/// fastest kind of them (context_chain_s, device/cuda/context_draw.h). A worker that reaches it
+/// stops searching.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <limits>
 #include <utility>
+
+#include "core/run/context_kind.h"
 
 namespace plumbline {
 
@@ -20,12 +22,15 @@ class FastestChain {
   /// Infinite if nothing is known.
   double seconds() const { return seconds_; }
 
-  /// A worker reported the chain of its context.
+  /// A worker reported the chain of its context. Only a faster kind of context counts: the fastest
+  /// of many that are alike could hardly be reached again.
   void learn(double chain_s) {
-    const double before_s = seconds_;
-    seconds_ = is_of_earlier_command_ ? chain_s : std::min(seconds_, chain_s);
+    const bool is_faster_kind = chain_s < seconds_ * (1 - kSameContextKind);
+    const bool is_out_of_reach = is_of_earlier_command_ && chain_s > seconds_ * (1 + kSameContextKind);
     is_of_earlier_command_ = false;
-    if (keep_ && seconds_ != before_s) keep_(seconds_);
+    if (!is_faster_kind && !is_out_of_reach) return;
+    seconds_ = chain_s;
+    if (keep_) keep_(seconds_);
   }
 
  private:

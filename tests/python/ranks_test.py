@@ -140,13 +140,17 @@ class Lateness(unittest.TestCase):
 
 
 STUCK = """
-import os, signal, sys
+import ctypes, os, signal, sys
 sys.path.insert(0, sys.argv[1])
 from plumbline_techniques.ranks import team
 
 team.NOTICE_S = 0.2
-stuck = team.Team([()], abort=signal.pause)  # as a GPU that waits for a rank that is gone
+# As a GPU that waits for a rank that is gone. PyDLL keeps the interpreter meanwhile.
+stuck = team.Team([()], abort={"waits": signal.pause, "keeps": ctypes.PyDLL(None).pause}[sys.argv[2]])
 os.kill(stuck.processes[0].child.pid, signal.SIGKILL)
+if sys.argv[3] == "sees it":
+    stuck.has_failed.wait()
+    stuck.end()
 while True:
     signal.pause()
 """
@@ -155,8 +159,11 @@ while True:
 class Stuck(unittest.TestCase):
     def test_rank_0_that_does_not_see_a_failure_ends_with_it(self):
         package = pathlib.Path(Team.started.__globals__["PACKAGE"]).parent
-        done = subprocess.run([sys.executable, "-c", STUCK, str(package)], capture_output=True, text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stderr), (1, "rank 1 ended with signal 9 (SIGKILL)\n"))
+        for abort in ("waits", "keeps"):
+            for rank_0 in ("does not see it", "sees it"):
+                words = [sys.executable, "-c", STUCK, str(package), abort, rank_0]
+                done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (1, "rank 1 ended with signal 9 (SIGKILL)\n"), (abort, rank_0))
 
 
 class Ranked(unittest.TestCase):

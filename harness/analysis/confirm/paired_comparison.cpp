@@ -14,6 +14,9 @@ CaseKey key_of(const PairedSeries& series) {
   return {std::string(series.suite), std::string(series.case_id)};
 }
 
+/// Whether the interval of the change leaves out none.
+bool has_moved(const PairedJudgement& found) { return found.low > 0 || found.high < 0; }
+
 /// Why a case stayed UNRESOLVED.
 std::string open_reason(const PairedJudgement& found, double floor, std::size_t discarded) {
   std::string lost =
@@ -22,8 +25,7 @@ std::string open_reason(const PairedJudgement& found, double floor, std::size_t 
     return fmt::format("{} whole pairs, at least 2 are needed{}", found.pairs, lost);
   const std::string range =
       percent_text(std::expm1(found.low)) + " to " + percent_text(std::expm1(found.high));
-  const bool moved = found.low > 0 || found.high < 0;
-  if (!moved)
+  if (!has_moved(found))
     return fmt::format("after {} pairs it could be anything from {}{}", found.pairs, range, lost);
   if (found.looks != Verdict::unresolved)
     return fmt::format("changed by {} in {} pairs ({}); so few confirm large changes only, {} do{}",
@@ -39,8 +41,11 @@ std::string open_reason(const PairedJudgement& found, double floor, std::size_t 
 
 }  // namespace
 
-PairedTrial::PairedTrial(PairedRule rule, std::map<CaseKey, double> thresholds)
-    : rule_(std::move(rule)), thresholds_(std::move(thresholds)) {
+PairedTrial::PairedTrial(PairedRule rule, std::map<CaseKey, double> thresholds,
+                         std::set<CaseKey> bystanders)
+    : rule_(std::move(rule)),
+      thresholds_(std::move(thresholds)),
+      bystanders_(std::move(bystanders)) {
   require_rule(rule_);
 }
 
@@ -55,15 +60,24 @@ void PairedTrial::look_at(const Run& a, const Run& b, std::size_t look) {
   }
   const std::vector<PairedJudgement> found = judge_pairs(judged, floors, rule_, look);
   open_.clear();
+  bool are_all_idle = true;
   for (std::size_t i = 0; i < judged.size(); ++i) {
     const CaseKey key = key_of(judged[i]);
     Judged& kept = judged_[{key, std::string(judged[i].metric)}];
     // A decided metric keeps its verdict while other metrics of its case are still measured.
     const bool is_decided = looks_ > 0 && kept.judgement.verdict != Verdict::unresolved;
     if (!is_decided) kept = {found[i], judged[i].discarded, floors[i]};
-    if (kept.judgement.verdict == Verdict::unresolved) open_.insert(key);
+    if (kept.judgement.verdict != Verdict::unresolved) continue;
+    open_.insert(key);
+    are_all_idle = are_all_idle && is_idle(key, kept.judgement);
   }
+  if (are_all_idle) open_.clear();
   looks_ = look + 1;
+}
+
+bool PairedTrial::is_idle(const CaseKey& key, const PairedJudgement& judgement) const {
+  return judgement.verdict == Verdict::unresolved && !has_moved(judgement) &&
+         bystanders_.contains(key);
 }
 
 double PairedTrial::floor_of(const CaseKey& key) const {
@@ -87,6 +101,7 @@ void PairedTrial::apply(Comparison& screened) const {
     const auto found = judged_.find({{finding.suite, finding.case_id}, finding.metric});
     if (found == judged_.end() || !finding.change) continue;
     const auto& [judgement, discarded, floor] = found->second;
+    if (is_idle({finding.suite, finding.case_id}, judgement)) continue;
     const bool is_open = judgement.verdict == Verdict::unresolved;
     finding.verdict = is_open ? judgement.looks : judgement.verdict;
     finding.change = std::expm1(judgement.change);

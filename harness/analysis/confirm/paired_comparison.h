@@ -18,9 +18,11 @@ namespace plumbline {
 /// Which cases are still open, look by look, and the judgements of the others.
 class PairedTrial {
  public:
-  /// `thresholds`: smallest change that counts, for cases with a threshold of their own. Throws
-  /// Error for a rule that is out of range.
-  PairedTrial(PairedRule rule, std::map<CaseKey, double> thresholds);
+  /// `thresholds`: smallest change that counts, for cases with a threshold of their own.
+  /// `bystanders`: cases for which alone nothing more is measured, unless they seem to change.
+  /// Throws Error for a rule that is out of range.
+  PairedTrial(PairedRule rule, std::map<CaseKey, double> thresholds,
+              std::set<CaseKey> bystanders = {});
 
   const PairedRule& rule() const { return rule_; }
 
@@ -39,7 +41,8 @@ class PairedTrial {
   std::map<CaseKey, bool> outcomes() const;
 
   /// For cases that were measured in pairs, replaces the result of the two runs by that of the
-  /// pairs: verdict, change, interval, p values, detectable change. `raw_change` stays.
+  /// pairs: verdict, change, interval, p values, detectable change. `raw_change` stays. Bystanders
+  /// that the pairs did not decide keep the result of the two runs.
   void apply(Comparison& screened) const;
 
   /// The comparison of the two sides. `a` and `b` must be the runs of the last look_at().
@@ -54,7 +57,12 @@ class PairedTrial {
   using SeriesName = std::pair<CaseKey, std::string>;  // case and metric
 
   PairedRule rule_;
+  /// Whether the series is of a bystander that the pairs left undecided and that does not seem to
+  /// change.
+  bool is_idle(const CaseKey& key, const PairedJudgement& judgement) const;
+
   std::map<CaseKey, double> thresholds_;
+  std::set<CaseKey> bystanders_;
   std::map<SeriesName, Judged> judged_;
   std::set<CaseKey> open_;
   std::size_t looks_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/run/context_kind.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline::cuda {
@@ -57,9 +58,9 @@ double chain_s() {
 
 bool is_good_draw(const std::vector<double>& chains_s, double known_s) {
   if (chains_s.size() >= std::size_t(kDrawsMax)) return true;
-  if (chains_s.back() <= known_s * (1 + kSameKind)) return true;
+  if (chains_s.back() <= known_s * (1 + kSameContextKind)) return true;
   return chains_s.size() >= std::size_t(kDrawsMin) &&
-         chains_s.back() <= *std::ranges::min_element(chains_s) * (1 + kSameKind);
+         chains_s.back() <= *std::ranges::min_element(chains_s) * (1 + kSameContextKind);
 }
 
 ContextDraw draw_context(int ordinal, double known_s) {

@@ -23,10 +23,9 @@ struct ContextDraw {
 ContextDraw draw_context(int ordinal, double known_s);
 
 /// Whether to keep the last of these contexts. True if it is as fast as the known chain. True if at
-/// least kDrawsMin were drawn and none was faster by more than kSameKind. True after kDrawsMax.
+/// least kDrawsMin were drawn and none was faster (core/run/context_kind.h). True after kDrawsMax.
 bool is_good_draw(const std::vector<double>& chains_s, double known_s);
 
 inline constexpr int kDrawsMin = 6, kDrawsMax = 12;
-inline constexpr double kSameKind = 0.006;
 
 }  // namespace plumbline::cuda

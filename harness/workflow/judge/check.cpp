@@ -185,6 +185,7 @@ class Gate {
   int confirm_in_pairs(const Doubts& doubts, Screen& screened) {
     PairedRequest request = pairs();
     request.cases = doubts.all();
+    request.bystanders = doubts.audited;
     PairedRun measured = run_in_pairs(request, talk_);
     if (measured.signal != 0) return measured.signal;
     Comparison& comparison = screened.comparison;

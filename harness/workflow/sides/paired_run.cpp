@@ -181,7 +181,8 @@ PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
     for (MeasuredSide& side : sides)
       side.code_folder = std::filesystem::absolute(side.writer->path()).string() + "/code";
   CompareOptions options = options_of(sides[1]);
-  const PairedTrial trial(request.pairs.rule(info.environment.device_kind), options.thresholds);
+  const PairedTrial trial(request.pairs.rule(info.environment.device_kind), options.thresholds,
+                          request.bystanders);
   if (!matched.cases.empty())
     talk.say(fmt::format("{} in up to {} pairs on {} ({}), into {}",
                          counted(matched.cases.size(), "case"), most, info.environment.device_class,

@@ -44,6 +44,7 @@ struct PairedRequest {
   // Each side's run directory gets the machine code of the kernels that were traced: code/, as
   // device/cuda/code/kept_code.h names its files. Not from a sandbox, whose workers write nothing.
   bool keeps_code = false;
+  std::set<CaseKey> bystanders = {};  // for which alone no more pairs are measured (PairedTrial)
 };
 
 struct PairedRun {

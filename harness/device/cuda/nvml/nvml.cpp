@@ -206,26 +206,21 @@ unsigned Nvml::active_links() const {
 }
 
 std::string Nvml::path_to(const std::string& uuid) const {
+  static constexpr std::pair<nvmlGpuTopologyLevel_t, const char*> kPaths[] = {
+      {NVML_TOPOLOGY_INTERNAL, "one board"},
+      {NVML_TOPOLOGY_SINGLE, "one PCIe switch"},
+      {NVML_TOPOLOGY_MULTIPLE, "several PCIe switches"},
+      {NVML_TOPOLOGY_HOSTBRIDGE, "one host bridge"},
+      {NVML_TOPOLOGY_NODE, "one NUMA node"},
+      {NVML_TOPOLOGY_SYSTEM, "two NUMA nodes"}};
   auto* find = library_->symbol<decltype(nvmlDeviceGetHandleByUUID)>("nvmlDeviceGetHandleByUUID");
   nvmlDevice_t other{};
-  nvmlGpuTopologyLevel_t level{};
+  nvmlGpuTopologyLevel_t found{};
   if (!library_->is_open || find(uuid.c_str(), &other) != NVML_SUCCESS ||
-      !PLUMBLINE_ASK(nvmlDeviceGetTopologyCommonAncestor, other, &level))
+      !PLUMBLINE_ASK(nvmlDeviceGetTopologyCommonAncestor, other, &found))
     return "";
-  switch (level) {
-    case NVML_TOPOLOGY_INTERNAL:
-      return "one board";
-    case NVML_TOPOLOGY_SINGLE:
-      return "one PCIe switch";
-    case NVML_TOPOLOGY_MULTIPLE:
-      return "several PCIe switches";
-    case NVML_TOPOLOGY_HOSTBRIDGE:
-      return "one host bridge";
-    case NVML_TOPOLOGY_NODE:
-      return "one NUMA node";
-    case NVML_TOPOLOGY_SYSTEM:
-      return "two NUMA nodes";
-  }
+  for (const auto& [level, words] : kPaths)
+    if (level == found) return words;
   return "";
 }
 

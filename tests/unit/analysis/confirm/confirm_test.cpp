@@ -96,6 +96,47 @@ TEST(Confirm, WhatTheBaselinesSideShowsTooIsTheEnvironments) {
   EXPECT_NE(screened.comparison.notes.back().find("The environment moved"), std::string::npos);
 }
 
+/// Pairs of two cases at the first look: 0 is slower by 30 %, 1 scatters by 3 % around `effect`.
+struct WithBystander {
+  Run a = planted::run_on("NVIDIA H200"), b = planted::run_on("NVIDIA H200");
+  PairedTrial trial;
+
+  WithBystander(double effect, std::set<CaseKey> bystanders)
+      : trial(default_paired_rule("cuda"), {}, std::move(bystanders)) {
+    const std::vector<double> scatter{-0.03, 0.03, 0.001};
+    for (int pair = 0; pair < 3; ++pair)
+      for (int visit = 0; visit < 2; ++visit) {
+        for (int i = 0; i < 2; ++i) planted::add_visit(a, id_of(i), pair, 1e-4);
+        planted::add_visit(b, id_of(0), pair, 1.3e-4 * (1 + 1e-4 * pair));
+        planted::add_visit(b, id_of(1), pair, 1e-4 * (1 + effect) * (1 + scatter[pair]));
+      }
+    trial.look_at(a, b, 0);
+  }
+};
+
+TEST(PairedTrial, ACaseThatWasDrawnAtRandomAloneIsMeasuredNoLonger) {
+  const CaseKey drawn{"quick", id_of(1)};
+  EXPECT_FALSE(WithBystander(0, {}).trial.is_done());
+  EXPECT_TRUE(WithBystander(0, {}).trial.is_open(drawn));
+  const WithBystander idle(0, {drawn});
+  EXPECT_TRUE(idle.trial.is_done());
+  Screened screened(1);
+  for (Finding& finding : screened.comparison.findings) finding.verdict = Verdict::same;
+  idle.trial.apply(screened.comparison);
+  EXPECT_EQ(finding_of(screened.comparison, id_of(0)).verdict, Verdict::slower);
+  EXPECT_EQ(finding_of(screened.comparison, id_of(1)).verdict, Verdict::same);  // of the two runs
+  EXPECT_EQ(finding_of(screened.comparison, id_of(1)).pairs, 0u);
+}
+
+TEST(PairedTrial, ACaseThatWasDrawnAtRandomAndSeemsToChangeIsMeasuredOn) {
+  const CaseKey drawn{"quick", id_of(1)};
+  const WithBystander changing(0.5, {drawn});
+  EXPECT_EQ(changing.trial.is_done(), !changing.trial.is_open(drawn));
+  Screened screened(1);
+  changing.trial.apply(screened.comparison);
+  EXPECT_EQ(finding_of(screened.comparison, id_of(1)).pairs, 3u);
+}
+
 /// Twelve cases of two backends, all slower by 4 %: the run has shifted, but no single case.
 Comparison shifted_run() {
   Run baseline = planted::run_on("NVIDIA H200"), candidate = baseline;

@@ -98,6 +98,7 @@ class RankedStep(Rank):
         else:
             self.team.end()
             self.group.leave(is_intact=False)
+            self.team.take_back_time_limit()
         self.team = None
 
     # What the library asks for.

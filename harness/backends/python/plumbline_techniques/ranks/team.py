@@ -5,6 +5,7 @@ ends, because rank 0 may be blocked then, waiting for it.
 """
 
 import contextlib
+import faulthandler
 import json
 import os
 import pathlib
@@ -27,10 +28,12 @@ from {PACKAGE.name}.ranks.program import main
 main()
 """
 STEP = b"."  # the command that is sent before each step: one byte
+NOWHERE = open(os.devnull, "w", encoding="ascii")  # for where each thread is, which would hide the last words
 TOLD = 400  # characters of a process's last words
 # Rank 0 fails before it is known which process was the cause.
 PATIENCE_S = 5.0
-# Rank 0 has this long to see that another one failed. It may wait for it on its GPU, where aborting may not help.
+# Rank 0 has this long to end a step of which another rank failed. It may wait for that rank on its GPU, where aborting may
+# not help, or abort without an end.
 NOTICE_S = 20.0
 
 
@@ -98,7 +101,7 @@ class Team:
         self.processes = [Team.started(own) for own in processors]
         self.abort = abort
         self.failures = {}  # by rank: its answer
-        self.lock, self.has_failed, self.is_noticed = threading.Lock(), threading.Event(), threading.Event()
+        self.lock, self.has_failed = threading.Lock(), threading.Event()
         self.answers = [queue.SimpleQueue() for _ in self.processes]
         self.is_over, self.over = os.pipe()
         self.readers = [threading.Thread(target=self.read, args=(i,), daemon=True) for i in range(len(processors))]
@@ -152,14 +155,15 @@ class Team:
         is_first = not self.has_failed.is_set()
         self.has_failed.set()
         if is_first:
-            threading.Thread(target=self.insist, args=(failure["failure"],), daemon=True).start()
+            self.set_time_limit(failure["failure"])
         self.abort()
 
-    def insist(self, failure):
-        """Ends this process with the failure as its last words, unless rank 0 takes notice of it."""
-        if not self.is_noticed.wait(NOTICE_S):
-            print(failure, file=sys.stderr, flush=True)
-            os._exit(1)
+    @staticmethod
+    def set_time_limit(failure):
+        """Ends this process with the failure as its last words, unless the time limit is taken back. faulthandler does so
+        from a thread that needs no interpreter: what hangs may hold that."""
+        print(failure, file=sys.stderr, flush=True)
+        faulthandler.dump_traceback_later(NOTICE_S, exit=True, file=NOWHERE)
 
     # For rank 0.
 
@@ -186,7 +190,6 @@ class Team:
         """Raises RankFailure if a rank failed. One that failed because another one did is not the cause."""
         if not self.has_failed.is_set():
             return
-        self.is_noticed.set()
         with self.lock:
             failures = list(self.failures.values())
         raise RankFailure(min(failures, key=lambda failure: failure.get("follows", False)))
@@ -213,18 +216,22 @@ class Team:
         with contextlib.suppress(RankFailure):
             self.heard()
         if self.has_failed.is_set():
-            return self.end()
+            self.end()
+            return self.take_back_time_limit()
         self.end_reading()
         Team.idle += self.processes
 
     def end(self):
-        """Ends the processes."""
+        """Ends the processes. `take_back_time_limit` is called when all that may hang is over."""
         self.end_reading()
         for process in self.processes:
             process.kill()
 
+    @staticmethod
+    def take_back_time_limit():
+        faulthandler.cancel_dump_traceback_later()
+
     def end_reading(self):
-        self.is_noticed.set()
         os.close(self.over)
         for reader in self.readers:
             reader.join()
