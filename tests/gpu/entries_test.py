@@ -17,9 +17,13 @@ import planted  # noqa: E402
 
 class EntriesOnAGpu(every_entry.EveryEntry, planted.Planted):
     device = "cuda"
-    known = {}  # pattern of entries' names: status and words of the reason
+    known = {  # pattern of entries' names: status and words of the reason
+        "^grouped_gemm/libtorch float(64|32|16) ": ("UNSUPPORTED", "has a grouped kernel for bfloat16 only"),
+        "^int4_gemm/libtorch float(32|16) ": ("UNSUPPORTED", "takes bfloat16 only on a GPU"),
+        "^(mxfp8|nvfp4)_gemm/": ("UNSUPPORTED", "need tensor cores of compute capability 10.0 or newer"),  # Blackwell
+    }
     if planted.no_gpu(2):
-        known = {"/nccl |^peer_copy/": ("UNSUPPORTED", "this machine has 1 GPU")}
+        known["/nccl |^peer_copy/"] = ("UNSUPPORTED", "this machine has 1 GPU")
 
 
 if __name__ == "__main__":
