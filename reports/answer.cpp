@@ -225,6 +225,10 @@ std::string not_comparable_headline(const Facts& facts) {
     return fmt::format("the baseline holds {}.",
                        added == 1 ? "no such case: this run has one"
                                   : fmt::format("none of the {} cases of this run", added));
+  const std::size_t missing = facts.count(Verdict::missing);
+  if (added + missing == facts.cases.size())
+    return fmt::format("the runs have no case in common: {} only in the baseline, {} only in this.",
+                       counted(missing, "case"), added);
   const auto [reason, times] = commonest_reason(facts);
   return sentence_of(fmt::format("{} ({})", reason, counted(times, "case")));
 }

@@ -26,7 +26,8 @@ class FastestChain {
   /// of many that are alike could hardly be reached again.
   void learn(double chain_s) {
     const bool is_faster_kind = chain_s < seconds_ * (1 - kSameContextKind);
-    const bool is_out_of_reach = is_of_earlier_command_ && chain_s > seconds_ * (1 + kSameContextKind);
+    const bool is_out_of_reach =
+        is_of_earlier_command_ && chain_s > seconds_ * (1 + kSameContextKind);
     is_of_earlier_command_ = false;
     if (!is_faster_kind && !is_out_of_reach) return;
     seconds_ = chain_s;

@@ -38,17 +38,17 @@ class Answer:
         return self.status == "OK"
 
 
-def problem_of(case, same):
+def problem_of(case, same=None):
     """(problem, backend) of a case id: the problem is the id without the backend and its plan. `same`: op by name of a
     suite's own cases, which are backends."""
     op, backend, *params = case.split("/")
-    if op in same:
+    if same and op in same:
         op, backend = same[op], op
     kept = [param for param in params if not param.startswith("plan=")]
     return "/".join([op, *kept]), backend
 
 
-def answers_of(run, metric, same={}):
+def answers_of(run, metric, same=None):
     """{problem: {backend: Answer}}; with several plans of a backend, the first one in the run."""
     times = evidence.estimates(run, metric)
     found = collections.defaultdict(dict)
@@ -131,7 +131,7 @@ def expected_failures(runs, same):
     return {problem_of(entry["case"], same) for run in runs for entry in run.info.get("expected", [])}
 
 
-def mistakes_of(runs, answers, same={}):
+def mistakes_of(runs, answers, same=None):
     """Cases that are neither right, nor refused, nor expected to fail; UNVERIFIED claims nothing."""
     expected = expected_failures(runs, same)
     fine = WITHOUT_AN_ANSWER | {"OK", "UNVERIFIED"}

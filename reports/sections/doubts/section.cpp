@@ -8,6 +8,7 @@
 
 #include "reports/cells.h"
 #include "reports/sections/doubts/groups.h"
+#include "reports/units.h"
 
 namespace plumbline {
 namespace {
@@ -27,8 +28,22 @@ std::string count_text(const DoubtGroup& group) {
   return text;
 }
 
+/// The heading tells the reason of all rows: they keep what else is remarkable.
+void leave_out_reason(PageData& rows, const std::string& reason) {
+  if (reason.empty()) return;
+  constexpr std::string_view kBetween = "; ";
+  for (PageData& row : rows) {
+    std::string remarks = row["remarks"];
+    if (remarks == reason)
+      row["remarks"] = "";
+    else if (remarks.starts_with(reason + std::string(kBetween)))
+      row["remarks"] = remarks.substr(reason.size() + kBetween.size());
+  }
+}
+
 PageData group_data(const ReportModel& model, const DoubtGroup& group) {
   PageData data = rows_data(model, group.views, kMostRows, group.query);
+  leave_out_reason(data["rows"], unbroken(group.reason));
   data["is_open"] = group.views.size() <= kOpenRows;
   data["label"] = label_data(group.label);
   data["count"] = count_text(group);

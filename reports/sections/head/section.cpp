@@ -40,15 +40,15 @@ PageData commit_data(const ReportInput& input) {
   PageData id;
   if (!environment.commit.empty())
     id = {{"whole", environment.commit}, {"short", environment.commit.substr(0, 10)}};
-  bool is_known = !id.is_null() || is_dirty || !input.commit_subject.empty();
-  std::string by;
-  for (const std::string& part : {input.commit_author, input.commit_time}) {
-    if (part.empty()) continue;
-    by += (is_known ? ", " : "") + part;
-    is_known = true;
-  }
-  if (!is_known) return nullptr;
-  return {{"id", id}, {"is_dirty", is_dirty}, {"subject", input.commit_subject}, {"by", by}};
+  const bool is_named = !id.is_null() || is_dirty || !input.commit_subject.empty();
+  const bool is_by_known = !input.commit_author.empty();
+  if (!is_named && !is_by_known && input.commit_time.empty()) return nullptr;
+  return {{"id", id},
+          {"is_dirty", is_dirty},
+          {"subject", input.commit_subject},
+          {"by", (is_named && is_by_known ? ", " : "") + input.commit_author},
+          {"before_time", is_named || is_by_known ? ", " : ""},
+          {"moment", input.commit_time}};
 }
 
 /// What was measured, from which commit, and when: parts of one line.

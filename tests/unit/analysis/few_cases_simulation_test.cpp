@@ -85,7 +85,9 @@ TEST(FewCasesSimulation, a_history_confirms_as_much_as_a_plain_rule_and_is_seldo
       // Where three nights are all that is known, the plain rule finds little.
       const bool is_known = machine.earlier > 3;
       EXPECT_LE(ours.wrong, is_known ? plain.wrong * 1.1 : 0.05);
-      if (slowdown > 0) EXPECT_GE(ours.found, plain.found - 0.05);
+      if (slowdown > 0) {
+        EXPECT_GE(ours.found, plain.found - 0.05);
+      }
     }
 }
 

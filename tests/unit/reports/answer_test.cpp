@@ -349,6 +349,15 @@ TEST(Answer, NotComparableSaysWhy) {
   Comparison all_new;
   add(all_new, "a/libtorch", added);
   EXPECT_EQ(said(all_new), "Not comparable: the baseline holds no such case: this run has one.");
+  Comparison of_two_suites = all_new;
+  for (const char* const id : {"old/1", "old/2"}) {
+    of_two_suites.findings.push_back(all_new.findings.front());
+    of_two_suites.findings.back().case_id = id;
+    of_two_suites.findings.back().verdict = Verdict::missing;
+  }
+  EXPECT_EQ(said(of_two_suites),
+            "Not comparable: the runs have no case in common: 2 cases only in the baseline, 1 only "
+            "in this.");
 }
 
 /// A case with one judged metric does not count as a case without any.

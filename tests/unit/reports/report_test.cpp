@@ -99,6 +99,23 @@ TEST(Report, CasesWithoutAVerdictAreGrouped) {
   EXPECT_TRUE(holds(page, "</span> 14 metrics of 7 cases · <bdi>" + std::string(kFlagBimodal)));
 }
 
+TEST(Report, RowsDoNotRepeatTheReasonThatTheirHeadingTells) {
+  SyntheticRun source{SyntheticShape{.cases = 4}};
+  plumbline::Run run = source.make(1, [](std::size_t) { return 1.0; });
+  for (ResultRow& row : run.rows) {
+    if (row.case_id != source.id(0) && row.case_id != source.id(1)) continue;
+    row.status = Status::unsupported;
+    row.reason = "there is no such kernel";
+    row.samples = {};
+  }
+  const std::string page = render_report({&run});
+  const std::size_t begin = page.find("<section id=\"doubts\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string section = page.substr(begin, page.find("</section>", begin) - begin);
+  EXPECT_TRUE(holds(section, "</summary>"));
+  EXPECT_EQ(occurrences(section, "there is no such kernel"), 1U);
+}
+
 TEST(Report, EmptySectionsTakeNoRoom) {
   SyntheticRun source{SyntheticShape{.cases = 4}};  // none of them is bimodal
   const plumbline::Run before = source.make(1, [](std::size_t) { return 1.0; });

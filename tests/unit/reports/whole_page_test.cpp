@@ -94,7 +94,7 @@ TEST(WholePage, SaysEverythingThatAComparisonHolds) {
   const std::string page = render_report(all.input());
   for (const char* part : {"<b>Some &lt;Project&gt;</b>",
                            "with changes not committed",
-                           "<bdi>“Do &amp; die”</bdi>, Ada",
+                           "<bdi>“Do &amp; die”</bdi>, Ada, <time datetime=\"2026-05-03\">",
                            "This run has not finished",
                            "the clock was &lt;not&gt; locked",
                            "Baseline: the fan was loud",
