@@ -66,7 +66,8 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   const DecisionRule rule = screen_rule(candidate.info.environment.device_kind, thresholds);
   Screen screened = screen(*inputs.baseline, candidate, rule, project.history, talk);
   Comparison& comparison = screened.comparison;
-  const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  doubts.audited.clear();  // pairs are jobs of their own here: only for what looks changed
   if (!request.doubts.empty()) write_atomically(request.doubts, doubts_text(doubts, candidate));
   if (!request.pairs.empty())
     confirm_by_folders(request.pairs, thresholds,

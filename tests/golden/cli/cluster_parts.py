@@ -120,6 +120,11 @@ class Doubted(Calls):
         self.call("compare", "base", "now", "--pairs", "p1", "--pairs", "p2", "-o", "verdict.json", code=1)
         self.assertEqual(self.verdicts(), dict.fromkeys(cases, "SLOWER"))
 
+    def test_nothing_is_measured_again_where_nothing_looks_changed(self):
+        self.call("run", "demo.yaml", "--rounds", "3", "--worker", "./a", "-o", "same")
+        self.call("compare", "base", "same", "--in-doubt", "none.tsv")
+        self.assertEqual((self.folder / "none.tsv").read_text(encoding="utf-8"), "")
+
     def test_a_case_without_pairs_stays_in_doubt_and_is_counted(self):
         cases = [case for _, case in self.doubts]
         self.measure("p1", cases[:2])
