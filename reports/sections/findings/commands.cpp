@@ -71,8 +71,8 @@ void add_acknowledge(const ReportModel& model, const Card& card, std::vector<Nex
 void add_accept(const Comparison& comparison, std::vector<NextStep>& steps) {
   const std::string command = accept_command(comparison);
   if (command.empty()) return;
-  const std::size_t slower =
-      comparison.count(Verdict::slower) + comparison.count(Verdict::looks_slower);
+  const Census census = census_of(comparison);  // once: it reads all findings
+  const std::size_t slower = census.of(Verdict::slower) + census.of(Verdict::looks_slower);
   steps.push_back(
       {fmt::format("accept all: hides {} from now on", counted(slower, "slowdown")), command});
 }
