@@ -86,6 +86,17 @@ benchmarks:
 """
 
 
+SMALL_VIT = f"""  - op: module
+    name: vit
+    source: {SUITE.parent / "networks" / "vit.py"}
+    function: vit
+    with: {{image: 32, patch: 4, width: 192, heads: 3, hidden: 768, layers: 4, classes: 10}}
+    args: {{images: "randn[batch, 3, 32, 32]", labels: "randint(0, 10)[batch]"}}
+    sweep:
+      dtype: float32
+"""  # the sweep goes on with batch, step and technique
+
+
 class OnGpu(planted.Planted):
     device = "cuda"
 
@@ -126,15 +137,7 @@ class OnGpu(planted.Planted):
 suite: allocated
 measure: {{metrics: [gpu_time]}}
 benchmarks:
-  - op: module
-    name: vit
-    source: {SUITE.parent / "networks" / "vit.py"}
-    function: vit
-    with: {{image: 32, patch: 4, width: 192, heads: 3, hidden: 768, layers: 4, classes: 10}}
-    args: {{images: "randn[batch, 3, 32, 32]", labels: "randint(0, 10)[batch]"}}
-    sweep:
-      dtype: float32
-      batch: 64
+{SMALL_VIT}      batch: 64
       step: training
       technique: [{{allocator: native}}, {{allocator: expandable_segments}}, {{allocator: cuda_malloc_async}}]
 """)  # fmt: skip
@@ -152,15 +155,7 @@ benchmarks:
         suite = self.plant("copied.yaml", f"""
 suite: copied
 benchmarks:
-  - op: module
-    name: vit
-    source: {SUITE.parent / "networks" / "vit.py"}
-    function: vit
-    with: {{image: 32, patch: 4, width: 192, heads: 3, hidden: 768, layers: 4, classes: 10}}
-    args: {{images: "randn[batch, 3, 32, 32]", labels: "randint(0, 10)[batch]"}}
-    sweep:
-      dtype: float32
-      batch: 256
+{SMALL_VIT}      batch: 256
       step: [inference, training]
       technique: [{{}}, {{transfer: pinned}}, {{transfer: pageable}}, {{transfer: pinned, graph: true}}, {{transfer: pageable, graph: true}}]
 """)  # fmt: skip

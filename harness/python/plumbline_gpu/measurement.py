@@ -83,7 +83,7 @@ def measure(
             many seconds of calls.
         kernels: whether a further call is traced, for `Result.kernels`. The first trace of a process takes a second.
 
-    A keyword of these names that `fn` takes is bound beforehand: `functools.partial(fn, device="cuda")`.
+    If `fn` has a keyword of one of these names, bind it first: `functools.partial(fn, device="cuda")`.
 
     Returns:
         A Result. Raises what `fn` raises, ValueError and TypeError for arguments that are not allowed.
