@@ -57,7 +57,7 @@ PageData row_data(const CaseView& view, bool is_compared) {
 Cells cells_of(const CaseView& view) {
   Cells cells;
   const auto before = view.finding ? changed_from(*view.finding) : view.baseline.estimate;
-  const auto& after = view.candidate.estimate;
+  const auto after = view.finding ? changed_to(*view.finding) : view.candidate.estimate;
   std::optional<double> half_width;
   if (view.finding) {
     const Finding& f = *view.finding;

@@ -116,8 +116,9 @@ PageData figure_data(std::string_view kind, const std::string& title, const std:
 }
 
 PageData strip_of(const ReportModel& model, const CaseView& view) {
-  // The baseline's samples are those of its acceptance: they would show another change.
-  if (view.finding && moved_since_baseline(*view.finding)) return nullptr;
+  // The samples are those of the acceptance and of the run: they would show another change.
+  if (view.finding && (moved_since_baseline(*view.finding) || moved_since_run(*view.finding)))
+    return nullptr;
   const Side baseline = read_side(view.baseline), candidate = read_side(view.candidate);
   std::vector<double> all;
   for (const Side* side : {&baseline, &candidate})

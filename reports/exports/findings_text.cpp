@@ -36,7 +36,7 @@ QuantityPair times_of(const Finding& finding) {
   std::optional<double> half_width;
   if (finding.change_low && finding.change_high)
     half_width = (*finding.change_high - *finding.change_low) / 2;
-  return quantity_pair(changed_from(finding), finding.candidate, finding.unit, half_width);
+  return quantity_pair(changed_from(finding), changed_to(finding), finding.unit, half_width);
 }
 
 std::string changes_of(const Finding& finding) {

@@ -16,7 +16,10 @@ spec.loader.exec_module(sources)
 TUNED = """
     class Tuned:
         def __init__(self, size):
-            self.best_config = f"SIZE: {size}"
+            self.size = size
+
+        def __call__(self, more=0):
+            self.best_config = f"SIZE: {self.size + more}"
 """
 
 
@@ -51,9 +54,24 @@ class Sources(unittest.TestCase):
         self.assertEqual(self.names(first), ["first.py", "tuned.py"])
         self.assertEqual(self.names(second), ["second.py", "tuned.py"])
         self.assertEqual(self.names(third), ["third.py"])
-        self.assertEqual(first.tuned(), [("add_kernel", "SIZE: 1024")])
-        self.assertEqual(second.tuned(), [("softmax_kernel", "SIZE: 64")])
-        self.assertEqual(third.tuned(), [])
+
+    def test_a_plan_names_the_tuned_kernels_that_its_function_launched(self):
+        self.plant("tuned.py", TUNED)
+        both = self.opened("both.py", "from tuned import Tuned\nadd = Tuned(1024)\nsoftmax = Tuned(64)\n")
+        self.opened("other.py", "import tuned\nmul = tuned.Tuned(8)\n").module.mul()
+        with both.watched_tuning() as of_add:
+            both.module.add()
+        with both.watched_tuning() as of_softmax:
+            both.module.softmax()
+        with both.watched_tuning() as of_another_size:
+            both.module.add(1)
+        with both.watched_tuning() as of_none:
+            pass
+        self.assertEqual(of_add, [("add", "SIZE: 1024")])
+        self.assertEqual(of_softmax, [("softmax", "SIZE: 64")])
+        self.assertEqual(of_another_size, [("add", "SIZE: 1025")])
+        self.assertEqual(of_none, [])
+        self.assertEqual(both.module.softmax.best_config, "SIZE: 64")  # left as it was
 
     def test_what_is_imported_through_others_in_packages_and_late_is_part_of_it(self):
         self.plant("kernels/__init__.py", "from . import adds\n")

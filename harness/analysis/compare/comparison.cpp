@@ -187,12 +187,28 @@ std::optional<double> changed_from(const Finding& finding) {
   return finding.pairs > 0 && finding.baseline_today ? finding.baseline_today : finding.baseline;
 }
 
-std::optional<double> moved_since_baseline(const Finding& finding) {
+std::optional<double> changed_to(const Finding& finding) {
+  return finding.pairs > 0 && finding.candidate_today ? finding.candidate_today : finding.candidate;
+}
+
+namespace {
+
+/// How far `now` is above `then`, a fraction. Nothing below 1 %.
+std::optional<double> moved(const std::optional<double>& then, const std::optional<double>& now) {
   constexpr double kSeen = 0.01;
-  const std::optional<double> from = changed_from(finding);
-  if (!from || !finding.baseline || !(*finding.baseline > 0)) return std::nullopt;
-  const double moved = *from / *finding.baseline - 1;
-  return std::abs(moved) < kSeen ? std::nullopt : std::optional(moved);
+  if (!now || !then || !(*then > 0)) return std::nullopt;
+  const double change = *now / *then - 1;
+  return std::abs(change) < kSeen ? std::nullopt : std::optional(change);
+}
+
+}  // namespace
+
+std::optional<double> moved_since_baseline(const Finding& finding) {
+  return moved(finding.baseline, changed_from(finding));
+}
+
+std::optional<double> moved_since_run(const Finding& finding) {
+  return moved(finding.candidate, changed_to(finding));
 }
 
 std::optional<double> added_by(const Finding& finding) {

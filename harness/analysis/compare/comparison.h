@@ -88,7 +88,8 @@ struct Finding {
   std::size_t rerun_visits = 0;  // of a later run of the same build, in place of pairs (rerun.h)
   // The change that made pairs or a rerun necessary, a fraction; nothing: not flagged.
   std::optional<double> screened;
-  std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
+  std::optional<double> baseline_today;   // what the baseline's build measured in the pairs
+  std::optional<double> candidate_today;  // what the candidate's build measured in the pairs
   std::vector<std::string> flags;        // of either side's measurement
   std::optional<BlindSpot> blind;        // why it would miss a change of the margin
   std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
@@ -189,9 +190,16 @@ std::optional<double> change_before_shift(const Finding& finding);
 /// candidate where pairs decided, else the baseline.
 std::optional<double> changed_from(const Finding& finding);
 
+/// The value that the finding's change leads to: the candidate as measured in the pairs where these
+/// decided, else in its run.
+std::optional<double> changed_to(const Finding& finding);
+
 /// How far changed_from() is above the baseline, a fraction: the environment has moved since the
 /// baseline was measured. Nothing below 1 %.
 std::optional<double> moved_since_baseline(const Finding& finding);
+
+/// How far changed_to() is above the candidate's run, a fraction. Nothing below 1 %.
+std::optional<double> moved_since_run(const Finding& finding);
 
 /// What the change adds to one launch of the case, in the finding's unit.
 std::optional<double> added_by(const Finding& finding);

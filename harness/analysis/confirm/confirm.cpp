@@ -51,6 +51,13 @@ std::string environment_note(const Comparison& screened, const SideCode& code) {
       moved.size(), percent_text(std::expm1(median(changes))));
 }
 
+std::optional<double> value_of(const std::map<MetricKey, Estimate>& estimates,
+                               const Finding& finding) {
+  const auto found = estimates.find(metric_key(finding));
+  if (found == estimates.end() || !std::isfinite(found->second.value)) return std::nullopt;
+  return found->second.value;
+}
+
 }  // namespace
 
 MetricKey metric_key(const Finding& finding) { return {key_of(finding), finding.metric}; }
@@ -147,15 +154,14 @@ Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::u
 }
 
 void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& trial,
-             const Run& baseline_build, const SideCode& code) {
-  const auto today = estimates_of(baseline_build);
+             const std::array<Run, 2>& paired, const SideCode& code) {
+  const std::array today{estimates_of(paired[0]), estimates_of(paired[1])};
   for (Finding& finding : screened.findings) {
     const CaseKey key = key_of(finding);
     if ((doubts.flagged.contains(key) || doubts.shifted.contains(key)) && finding.p_value)
       finding.screened = finding.raw_change;
-    const auto found = today.find(metric_key(finding));
-    if (found != today.end() && std::isfinite(found->second.value))
-      finding.baseline_today = found->second.value;
+    finding.baseline_today = value_of(today[0], finding);
+    finding.candidate_today = value_of(today[1], finding);
   }
   trial.apply(screened);
   std::set<CaseKey> confirmed;

@@ -6,6 +6,7 @@
 /// large, and are smaller when measured again. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -51,11 +52,11 @@ double draw(const CaseKey& key, std::uint64_t seed);
 Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::uint64_t seed);
 
 /// Replaces the screen's results by those of the pairs, and separates the environment from the
-/// commit. `baseline_build` is the baseline's build as the pairs measured it. If this build shows a
-/// change against its own accepted result, the change comes from the environment. The reason says
+/// commit. `paired` are the baseline's and the candidate's builds as the pairs measured them. If the
+/// baseline's shows a change against its own accepted result, the change comes from the environment. The reason says
 /// so, unless that side is not what was accepted. Changes that pairs did not confirm stay visible
 /// in `screened`.
 void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& trial,
-             const Run& baseline_build, const SideCode& code = {});
+             const std::array<Run, 2>& paired, const SideCode& code = {});
 
 }  // namespace plumbline

@@ -147,6 +147,7 @@ class Host:
 
     def __init__(self):
         self.functions, self.calls = [], {}
+        self.plans = {}  # by function: what Triton chose for it in its last rehearsal, and evidence of techniques
         self.learners = {}  # by function
         self.calls_made = 0
         self.failure_of_launch = None
@@ -206,7 +207,7 @@ class Host:
         return {"files": Source.at(source).files()}
 
     def bind(self, function, arguments, written, rehearse, counts):
-        source, function = self.functions[function]
+        number, (source, function) = function, self.functions[function]
         source.enter()
         values = {name: value_of(item) for name, item in arguments.items()}
         if hasattr(function, "take_arguments"):  # a network, which may need them elsewhere
@@ -215,20 +216,21 @@ class Host:
         if rehearse:
             rehearsal = Call(function, {name: copied(value) for name, value in values.items()}, written)
             begin = time.perf_counter()
-            with getattr(function, "reasons", contextlib.nullcontext)():  # a network knows what torch cannot do
+            reasons = getattr(function, "reasons", contextlib.nullcontext)  # a network knows what torch cannot do
+            with reasons(), source.watched_tuning() as tuned:
                 rehearsal.launch()
             for device in {tensor.device for tensor in rehearsal.results() if tensor.is_cuda}:
                 torch.cuda.synchronize(device)
             rehearsal_s = time.perf_counter() - begin
             rehearse = getattr(function, "rehearse", None)  # a network checks itself
-            source.evidence = rehearse(**rehearsal.arguments) if rehearse else {}
+            evidence = rehearse(**rehearsal.arguments) if rehearse else {}
             if counts and hasattr(function, "flops"):
                 flops = function.flops(rehearsal.arguments)
-            plans = [{"graph": name, "plan": words} for name, words in [*source.tuned(), *source.evidence.items()]]
-            source.plan = json.dumps(plans) if plans else ""
+            plans = [{"graph": name, "plan": words} for name, words in [*tuned, *evidence.items()]]
+            self.plans[number] = json.dumps(plans) if plans else ""
         self.calls_made += 1
         self.calls[self.calls_made] = Call(function, values, written)
-        return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s, "flops": flops,
+        return {"call": self.calls_made, "plan": self.plans.get(number, ""), "rehearsal_s": rehearsal_s, "flops": flops,
                 "keeps_no_values": not getattr(function, "keeps_values", False)}
 
     def results(self, call):

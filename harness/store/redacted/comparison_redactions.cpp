@@ -128,6 +128,7 @@ constexpr auto kComparisonRows = std::to_array<RedactionRow>({
     {"findings.*.screened", word},
     {"findings.*.rerun_visits", word},
     {"findings.*.baseline_today", word},
+    {"findings.*.candidate_today", word},
     {"findings.*.flags.*", word},
     {"findings.*.blind.detectable", word},
     {"findings.*.blind.margin", word},

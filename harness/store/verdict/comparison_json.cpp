@@ -183,6 +183,7 @@ void describe(Io& io, F& finding) {
   io("screened", finding.screened);
   io("rerun_visits", finding.rerun_visits);
   io("baseline_today", finding.baseline_today);
+  io("candidate_today", finding.candidate_today);
   io("flags", finding.flags);
   io("blind", finding.blind);
   io("cause", finding.cause);

@@ -191,7 +191,7 @@ class Gate {
     Comparison& comparison = screened.comparison;
     const SideCode code = compare_code(baseline(), candidate(),
                                        paired_sides(measured, request.sides), screened.options);
-    confirm(comparison, doubts, measured.trial, measured.runs[0], code);
+    confirm(comparison, doubts, measured.trial, measured.runs, code);
     refuse(code, comparison);
     note_placements(measured, comparison);
     tell_unpaired(measured, sides_->sides[0].name, comparison);

@@ -141,7 +141,7 @@ void confirm_by_folders(const std::vector<std::string>& folders, const Threshold
   SideCode code =
       compare_code(judged.baseline, judged.candidate, sides_of(pairs.runs), judged.options);
   code.refused.merge(pairs.refused);
-  confirm(judged.comparison, judged.doubts, trial, pairs.runs[0], code);
+  confirm(judged.comparison, judged.doubts, trial, pairs.runs, code);
   refuse(code, judged.comparison);
   const auto measured = trial.outcomes();
   const auto flagged = std::ranges::count_if(

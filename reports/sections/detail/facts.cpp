@@ -136,6 +136,8 @@ void add_judgement(const Finding& finding, const auto& add) {
   if (finding.raw_change && finding.change && *finding.raw_change != *finding.change)
     add("change before the shift that all cases share is removed",
         change_text(finding.raw_change, {}, {}).whole());
+  if (moved_since_run(finding))
+    add("in the run before the pairs", quantity_text(*finding.candidate, finding.unit));
   if (finding.detectable)
     add("smallest change that would be seen", share_text(*finding.detectable));
   if (finding.threshold > 0) add("counts from", share_text(finding.threshold));

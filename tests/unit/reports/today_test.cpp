@@ -47,6 +47,18 @@ TEST(Today, AChangeStandsBesideTheNumbersThatItIsOf) {
       holds(why_of(*part.finding), "confirmed in 6 pairs; 1.00\u00A0ms when it was accepted"));
 }
 
+TEST(Today, WhatThePairsMeasuredOfTheCandidateStandsBesideTheirChange) {
+  Paired pairs(1e-3, 1e-3, 1.5e-3, Verdict::slower);
+  pairs.finding->candidate = 1.25e-3;
+  pairs.finding->candidate_today = 1.5e-3;
+  EXPECT_EQ(times_of(*pairs.finding).after.substr(0, 3), "1.5");
+  const std::string page = pairs.page();
+  EXPECT_FALSE(holds(page, ">1.25")) << "1.0 to 1.25 is not +50 %";
+  EXPECT_FALSE(holds(page, "class=\"strip\"")) << "samples of the run show +25 %";
+  EXPECT_TRUE(holds(page, "in the run before the pairs"));
+  EXPECT_TRUE(holds(page, "1.25\u00A0ms"));
+}
+
 TEST(Today, TheHeadlineSaysThatTheBaselinesSideMoved) {
   EXPECT_TRUE(holds(
       answer_text(answer_of(Paired(1e-3, 1.2e-3, 1.5e-3, Verdict::slower).comparison)),

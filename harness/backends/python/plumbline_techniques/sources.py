@@ -1,6 +1,7 @@
 """Files of a suite's code in Python, and how they are imported."""
 
 import ast
+import contextlib
 import functools
 import importlib.util
 import inspect
@@ -43,6 +44,11 @@ def imported_by(file, package):
     return {".".join(parts[:i]) for parts in (name.split(".") for name in names) for i in range(1, len(parts) + 1)}
 
 
+def best_config_of(kernel):
+    """The configuration that Triton's autotuner chose last, or None."""
+    return inspect.getattr_static(kernel, "best_config", None)  # others' objects may fail when asked
+
+
 class Source:
     """A Python file and the modules that it imports from its folder."""
 
@@ -51,8 +57,6 @@ class Source:
         self.folder = os.path.dirname(path)
         self.module = None
         self.brought = set()  # modules that were loaded with it
-        self.plan = ""  # what Triton chose for the case in the last rehearsal, and evidence of techniques
-        self.evidence = {}  # by technique, of a network
 
     def enter(self):
         """Searches its folder first for imports. Other suites may have modules of the same
@@ -121,15 +125,31 @@ class Source:
     def files(self):
         return sorted({self.path, *(module.__file__ for module in self.modules())})
 
-    def tuned(self):
-        """(kernel, configuration) of each kernel that Triton tuned, by its `best_config`."""
-        found = {}
-        for module in self.modules():
-            for name, value in vars(module).items():
-                best = inspect.getattr_static(value, "best_config", None)  # others' objects may fail when asked
-                if best is not None and not isinstance(value, type):
-                    found[name] = str(best)
-        return sorted(found.items())
+    def tuned_kernels(self):
+        """{name: kernel} of those that Triton has tuned, in this process, for any function of these files."""
+        return {
+            name: value
+            for module in self.modules()
+            for name, value in vars(module).items()
+            if not isinstance(value, type) and best_config_of(value) is not None
+        }
+
+    @contextlib.contextmanager
+    def watched_tuning(self):
+        """Gives a list. After the block it has (kernel, configuration) of each tuned kernel that was launched in it:
+        Triton's autotuner sets its `best_config` at each launch. Kernels of other functions are not in it."""
+        before = {name: (kernel, best_config_of(kernel)) for name, kernel in self.tuned_kernels().items()}
+        for kernel, _ in before.values():
+            with contextlib.suppress(AttributeError):  # of others' objects, which keep it elsewhere
+                del kernel.best_config
+        found = []
+        try:
+            yield found
+        finally:
+            found += sorted((name, str(best_config_of(kernel))) for name, kernel in self.tuned_kernels().items())
+            for kernel, best in before.values():
+                if best_config_of(kernel) is None:
+                    kernel.best_config = best
 
 
 Source.folders = set()  # of all sources loaded so far

@@ -65,6 +65,8 @@ struct Pairs {
       }
     trial.look_at(a, b, 0);
   }
+
+  std::array<Run, 2> runs() const { return {a, b}; }
 };
 
 const Finding& finding_of(const Comparison& comparison, const std::string& id) {
@@ -76,11 +78,13 @@ const Finding& finding_of(const Comparison& comparison, const std::string& id) {
 TEST(Confirm, TheSizeOfAChangeIsThatOfThePairs) {
   Screened screened;
   const Pairs pairs(0.03, 0);
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.a);
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs());
   const Finding& finding = finding_of(screened.comparison, id_of(3));
   EXPECT_EQ(finding.verdict, Verdict::slower);
   EXPECT_NEAR(*finding.change, 0.03, 0.002);
   EXPECT_NEAR(*finding.screened, 0.04, 0.002);
+  EXPECT_NEAR(*changed_to(finding) / *changed_from(finding), 1.03, 0.002);  // beside the +3 %
+  EXPECT_NEAR(*moved_since_run(finding), 1.03 / 1.04 - 1, 0.002);
   EXPECT_EQ(finding.pairs, 12u);
   EXPECT_EQ(screened.comparison.count(Verdict::slower), 10u);
 }
@@ -88,7 +92,7 @@ TEST(Confirm, TheSizeOfAChangeIsThatOfThePairs) {
 TEST(Confirm, WhatTheBaselinesSideShowsTooIsTheEnvironments) {
   Screened screened;
   const Pairs pairs(0, 0.04);
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.a);
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs());
   const Finding& finding = finding_of(screened.comparison, id_of(3));
   EXPECT_EQ(finding.verdict, Verdict::same);
   EXPECT_NE(finding.reason.find("side measures +4.0 % today"), std::string::npos) << finding.reason;
@@ -154,7 +158,7 @@ TEST(Confirm, WhatASideShowsThatIsNotWhatWasAcceptedIsNotSaidToBeTheEnvironments
   const Pairs pairs(0, 0.04);
   SideCode code;
   for (int i = 0; i < 40; ++i) code.not_accepted[{"quick", id_of(i)}] = "main is another";
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.a,
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs(),
           code);
   for (const std::string& note : screened.comparison.notes)
     EXPECT_EQ(note.find("The environment moved"), std::string::npos) << note;
@@ -169,7 +173,7 @@ TEST(Confirm, PairsTellWhetherAShiftIsTheBuildsOrTheEnvironments) {
     EXPECT_EQ(doubts.shifted.size(), 12u);
     EXPECT_EQ(cases_in_doubt(made, {}, 1).shifted.size(), 3u);
     const Pairs pairs(is_of_build ? 0.04 : 0, is_of_build ? 0 : 0.04);
-    confirm(made, doubts, pairs.trial, pairs.a);
+    confirm(made, doubts, pairs.trial, pairs.runs());
     EXPECT_EQ(exit_code(made), is_of_build ? 1 : 3);
     std::string notes;
     for (const std::string& note : made.notes) notes += note + '\n';
@@ -186,7 +190,7 @@ TEST(Confirm, PairsTellWhetherAShiftIsTheBuildsOrTheEnvironments) {
 TEST(Confirm, AnUnconfirmedChangeStaysVisible) {
   Screened screened;
   const Pairs pairs(0, 0);
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.a);
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs());
   const Finding& finding = finding_of(screened.comparison, id_of(0));
   EXPECT_EQ(finding.verdict, Verdict::same);
   EXPECT_NEAR(*finding.screened, 0.04, 0.002);
