@@ -303,6 +303,11 @@ void advise(const Facts& facts, Answer& answer) {
               : "Nothing needs action. To compare later runs with this one as well, accept it.";
     return;
   }
+  if (answer.kind == AnswerKind::slower) {
+    answer.command = difference_command(comparison);
+    if (!answer.command.empty()) answer.advice = "What changed between the sides:";
+    return;
+  }
   if (answer.kind != AnswerKind::cannot_tell) return;
   if (is_of_pytest(comparison.candidate)) {
     answer.advice =

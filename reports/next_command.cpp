@@ -56,6 +56,16 @@ std::string pairs_command(const Comparison& comparison) {
   return fmt::format("plumbline check {} --baseline-ref {}", suites, commit.substr(0, 10));
 }
 
+std::string difference_command(const Comparison& comparison) {
+  constexpr std::size_t kShort = 12;
+  const Environment &from = comparison.baseline.environment,
+                    &to = comparison.candidate.environment;
+  const std::string first = from.commit.substr(0, kShort), last = to.commit.substr(0, kShort);
+  if (first.empty() || last.empty() || from.dirty.value_or(false)) return "";
+  if (to.dirty.value_or(false)) return shell_command({"git", "diff", "--stat", first});
+  return first == last ? "" : shell_command({"git", "log", "--oneline", first + ".." + last});
+}
+
 std::string rerun_command(const Comparison& comparison) {
   const std::string suites = suites_of(comparison);
   if (suites.empty() || comparison.baseline_path.empty()) return "";

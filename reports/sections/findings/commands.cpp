@@ -41,11 +41,9 @@ void add_profile(const ReportModel& model, const Card& card, const char* tool,
                       suite_word(model, *card.view), "--tool", tool})});
 }
 
-void add_commits(const Comparison& comparison, std::vector<NextStep>& steps) {
-  const std::string from = commit_of(comparison.baseline), to = commit_of(comparison.candidate);
-  if (from.empty() || to.empty() || from == to) return;
-  steps.push_back(
-      {"commits between", shell_command({"git", "log", "--oneline", from + ".." + to})});
+void add_difference(const Comparison& comparison, std::vector<NextStep>& steps) {
+  if (std::string command = difference_command(comparison); !command.empty())
+    steps.push_back({"what changed", std::move(command)});
 }
 
 /// `+9%`: the upper end of the change's interval, rounded up.
@@ -86,12 +84,12 @@ std::vector<NextStep> next_steps(const ReportModel& model, const Card& card) {
   if (!is_slower) {
     steps.push_back({"measure again", card.reproduce});
     add_profile(model, card, "sanitizer", steps);
-    if (model.input.comparison) add_commits(*model.input.comparison, steps);
+    if (model.input.comparison) add_difference(*model.input.comparison, steps);
     return steps;
   }
   add_pairs(model, card, steps);
   add_profile(model, card, "ncu", steps);
-  add_commits(*model.input.comparison, steps);
+  add_difference(*model.input.comparison, steps);
   add_acknowledge(model, card, steps);
   add_accept(*model.input.comparison, steps);
   return steps;

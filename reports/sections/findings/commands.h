@@ -13,7 +13,7 @@ struct NextStep {
   std::string purpose, command;
 };
 
-/// For slower cases: both sides in pairs, a profile, the commits between, acknowledge, accept. For
+/// For slower cases: both sides in pairs, a profile, what changed, acknowledge, accept. For
 /// broken cases, or a run alone: measure again, and the sanitizer. Steps are left out if something
 /// is not recorded, such as the baseline's commit.
 std::vector<NextStep> next_steps(const ReportModel& model, const Card& card);

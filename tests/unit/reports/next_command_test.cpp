@@ -1,0 +1,51 @@
+/// The command that shows what changed between the sides of a comparison.
+#include "reports/next_command.h"
+
+#include <gtest/gtest.h>
+
+#include "reports/answer.h"
+
+namespace plumbline {
+namespace {
+
+Comparison of_commits(const std::string& from, const std::string& to, bool is_edited) {
+  Comparison comparison;
+  comparison.baseline.environment.commit = from;
+  comparison.candidate.environment.commit = to;
+  comparison.candidate.environment.dirty = is_edited;
+  return comparison;
+}
+
+TEST(Difference, OfTwoCommitsIsWhatLiesBetweenThem) {
+  EXPECT_EQ(difference_command(of_commits("aaaa0000bbbb1111", "cccc0000dddd1111", false)),
+            "git log --oneline aaaa0000bbbb..cccc0000dddd");
+}
+
+TEST(Difference, OfEditedFilesIsTheirDifferenceFromTheBaselinesCommit) {
+  EXPECT_EQ(difference_command(of_commits("aaaa0000bbbb1111", "aaaa0000bbbb1111", true)),
+            "git diff --stat aaaa0000bbbb");
+}
+
+TEST(Difference, OfWhatIsNotRecordedIsNotShown) {
+  EXPECT_EQ(difference_command(of_commits("", "cccc0000dddd1111", false)), "");
+  EXPECT_EQ(difference_command(of_commits("aaaa0000bbbb1111", "", true)), "");
+  EXPECT_EQ(difference_command(of_commits("aaaa0000bbbb1111", "aaaa0000bbbb1111", false)), "");
+  Comparison edited = of_commits("aaaa0000bbbb1111", "cccc0000dddd1111", false);
+  edited.baseline.environment.dirty = true;
+  EXPECT_EQ(difference_command(edited), "");
+}
+
+TEST(Difference, IsWhatASlowerHeadlineProposes) {
+  Comparison slower = of_commits("aaaa0000bbbb1111", "cccc0000dddd1111", false);
+  Finding& finding = slower.findings.emplace_back();
+  finding.case_id = "relu/libtorch/n=1";
+  finding.verdict = Verdict::slower;
+  finding.change = 0.1;
+  EXPECT_EQ(answer_of(slower).command, difference_command(slower));
+  EXPECT_EQ(answer_of(slower).advice, "What changed between the sides:");
+  slower.candidate.environment.commit = "";
+  EXPECT_EQ(answer_of(slower).advice, "");
+}
+
+}  // namespace
+}  // namespace plumbline
