@@ -305,7 +305,7 @@ void advise(const Facts& facts, Answer& answer) {
   }
   if (answer.kind == AnswerKind::slower) {
     answer.command = difference_command(comparison);
-    if (!answer.command.empty()) answer.advice = "What changed between the sides:";
+    if (!answer.command.empty()) answer.advice = "See what changed between the sides.";
     return;
   }
   if (answer.kind != AnswerKind::cannot_tell) return;

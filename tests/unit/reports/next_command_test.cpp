@@ -42,7 +42,7 @@ TEST(Difference, IsWhatASlowerHeadlineProposes) {
   finding.verdict = Verdict::slower;
   finding.change = 0.1;
   EXPECT_EQ(answer_of(slower).command, difference_command(slower));
-  EXPECT_EQ(answer_of(slower).advice, "What changed between the sides:");
+  EXPECT_EQ(answer_of(slower).advice, "See what changed between the sides.");
   slower.candidate.environment.commit = "";
   EXPECT_EQ(answer_of(slower).advice, "");
 }
