@@ -52,7 +52,7 @@ class Page(unittest.TestCase):
         commands = [line.split("  #")[0].strip() for kind, _, body in BLOCKS if kind == "sh" for line in body.splitlines() if line.strip()]
         self.assertGreater(len(commands), 10)
         script = "\n".join(f'{self.shortened(command)}\necho "step $?"' for command in commands)
-        done = subprocess.run(["bash", "-c", script], cwd=self.folder, env=self.variables, capture_output=True, encoding="utf-8", timeout=500)
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, env=self.variables, capture_output=True, encoding="utf-8", timeout=1000)
         codes = [int(code) for code in re.findall(r"^step (\d+)$", done.stdout, re.M)]
         self.assertEqual(len(codes), len(commands), done.stdout + done.stderr)
         for command, code in zip(commands, codes):

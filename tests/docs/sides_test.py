@@ -32,7 +32,7 @@ class Page(unittest.TestCase):
     def shell(self, command, allowed):
         done = subprocess.run(
             command, shell=True, cwd=self.folder / "repository", env=self.variables, capture_output=True,
-            encoding="utf-8", timeout=580,
+            encoding="utf-8", timeout=900,
         )
         self.assertIn(done.returncode, allowed, f"{command}\n{done.stdout}{done.stderr}")
         return done
