@@ -58,8 +58,7 @@ std::string pairs_command(const Comparison& comparison) {
 
 std::string difference_command(const Comparison& comparison) {
   constexpr std::size_t kShort = 12;
-  const Environment &from = comparison.baseline.environment,
-                    &to = comparison.candidate.environment;
+  const Environment &from = comparison.baseline.environment, &to = comparison.candidate.environment;
   const std::string first = from.commit.substr(0, kShort), last = to.commit.substr(0, kShort);
   if (first.empty() || last.empty() || from.dirty.value_or(false)) return "";
   if (to.dirty.value_or(false)) return shell_command({"git", "diff", "--stat", first});

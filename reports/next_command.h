@@ -20,8 +20,8 @@ std::string accept_command(const Comparison& comparison);
 std::string pairs_command(const Comparison& comparison);
 
 /// `git log --oneline 1a2b3c4d5e6f..6f5e4d3c2b1a`: the commits between the sides; or
-/// `git diff --stat 1a2b3c4d5e6f` if the candidate's files differ from its commit. "" if a commit is
-/// not recorded, if the baseline's files differ from it, or if the sides do not differ.
+/// `git diff --stat 1a2b3c4d5e6f` if the candidate's files differ from its commit. "" if a commit
+/// is not recorded, if the baseline's files differ from it, or if the sides do not differ.
 std::string difference_command(const Comparison& comparison);
 
 /// `plumbline check suites/quick.yaml --rerun --baseline PATH`, for a baseline with an unknown

@@ -90,9 +90,9 @@ struct Finding {
   std::optional<double> screened;
   std::optional<double> baseline_today;   // what the baseline's build measured in the pairs
   std::optional<double> candidate_today;  // what the candidate's build measured in the pairs
-  std::vector<std::string> flags;        // of either side's measurement
-  std::optional<BlindSpot> blind;        // why it would miss a change of the margin
-  std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
+  std::vector<std::string> flags;         // of either side's measurement
+  std::optional<BlindSpot> blind;         // why it would miss a change of the margin
+  std::size_t cause = 0;                  // number of its cause in Comparison::causes, from 1
   std::size_t entry = 0;     // number of its excuse in Comparison::ledger, from 1; 0: it counts
   std::string renamed_from;  // its id in the baseline, if that differs
   RunPart part = RunPart::whole;                 // the part that its time moves with; not stored

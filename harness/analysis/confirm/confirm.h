@@ -52,10 +52,10 @@ double draw(const CaseKey& key, std::uint64_t seed);
 Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::uint64_t seed);
 
 /// Replaces the screen's results by those of the pairs, and separates the environment from the
-/// commit. `paired` are the baseline's and the candidate's builds as the pairs measured them. If the
-/// baseline's shows a change against its own accepted result, the change comes from the environment. The reason says
-/// so, unless that side is not what was accepted. Changes that pairs did not confirm stay visible
-/// in `screened`.
+/// commit. `paired` are the baseline's and the candidate's builds as the pairs measured them. If
+/// the baseline's shows a change against its own accepted result, the change comes from the
+/// environment. The reason says so, unless that side is not what was accepted. Changes that pairs
+/// did not confirm stay visible in `screened`.
 void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& trial,
              const std::array<Run, 2>& paired, const SideCode& code = {});
 

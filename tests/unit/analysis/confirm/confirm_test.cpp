@@ -78,7 +78,8 @@ const Finding& finding_of(const Comparison& comparison, const std::string& id) {
 TEST(Confirm, TheSizeOfAChangeIsThatOfThePairs) {
   Screened screened;
   const Pairs pairs(0.03, 0);
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs());
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial,
+          pairs.runs());
   const Finding& finding = finding_of(screened.comparison, id_of(3));
   EXPECT_EQ(finding.verdict, Verdict::slower);
   EXPECT_NEAR(*finding.change, 0.03, 0.002);
@@ -92,7 +93,8 @@ TEST(Confirm, TheSizeOfAChangeIsThatOfThePairs) {
 TEST(Confirm, WhatTheBaselinesSideShowsTooIsTheEnvironments) {
   Screened screened;
   const Pairs pairs(0, 0.04);
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs());
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial,
+          pairs.runs());
   const Finding& finding = finding_of(screened.comparison, id_of(3));
   EXPECT_EQ(finding.verdict, Verdict::same);
   EXPECT_NE(finding.reason.find("side measures +4.0 % today"), std::string::npos) << finding.reason;
@@ -158,8 +160,8 @@ TEST(Confirm, WhatASideShowsThatIsNotWhatWasAcceptedIsNotSaidToBeTheEnvironments
   const Pairs pairs(0, 0.04);
   SideCode code;
   for (int i = 0; i < 40; ++i) code.not_accepted[{"quick", id_of(i)}] = "main is another";
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs(),
-          code);
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial,
+          pairs.runs(), code);
   for (const std::string& note : screened.comparison.notes)
     EXPECT_EQ(note.find("The environment moved"), std::string::npos) << note;
 }
@@ -190,7 +192,8 @@ TEST(Confirm, PairsTellWhetherAShiftIsTheBuildsOrTheEnvironments) {
 TEST(Confirm, AnUnconfirmedChangeStaysVisible) {
   Screened screened;
   const Pairs pairs(0, 0);
-  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.runs());
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial,
+          pairs.runs());
   const Finding& finding = finding_of(screened.comparison, id_of(0));
   EXPECT_EQ(finding.verdict, Verdict::same);
   EXPECT_NEAR(*finding.screened, 0.04, 0.002);
