@@ -233,6 +233,22 @@ std::string not_comparable_headline(const Facts& facts) {
   return sentence_of(fmt::format("{} ({})", reason, counted(times, "case")));
 }
 
+std::string headline_of(const Facts& facts, AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::broken:
+      return broken_headline(facts);
+    case AnswerKind::slower:
+      return slower_headline(facts);
+    case AnswerKind::not_comparable:
+      return not_comparable_headline(facts);
+    case AnswerKind::cannot_tell:
+      return cannot_tell_headline(facts);
+    case AnswerKind::clean:
+      return clean_headline(facts);
+  }
+  return "";
+}
+
 AnswerKind kind_of(const Facts& facts) {
   if (facts.count(Verdict::broken) > 0) return AnswerKind::broken;
   if (facts.count(Verdict::slower) > 0) return AnswerKind::slower;
@@ -347,21 +363,13 @@ struct KindWords {
   std::string_view word, symbol, tone;
 };
 
-KindWords words_of(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::broken:
-      return {"Broken", "✕", "broken"};
-    case AnswerKind::slower:
-      return {"Slower", "▲", "slower"};
-    case AnswerKind::not_comparable:
-      return {"Not comparable", "○", "unjudged"};
-    case AnswerKind::cannot_tell:
-      return {"Cannot tell", "◇", "unresolved"};
-    case AnswerKind::clean:
-      return {"Clean", "✓", "clean"};
-  }
-  return {"Cannot tell", "◇", "unresolved"};
-}
+constexpr KindWords kWords[] = {{"Broken", "✕", "broken"},  // in the order of AnswerKind
+                                {"Slower", "▲", "slower"},
+                                {"Not comparable", "○", "unjudged"},
+                                {"Cannot tell", "◇", "unresolved"},
+                                {"Clean", "✓", "clean"}};
+
+const KindWords& words_of(AnswerKind kind) { return kWords[std::size_t(kind)]; }
 
 }  // namespace
 
@@ -369,23 +377,7 @@ Answer answer_of(const Comparison& comparison) {
   const Facts facts(comparison);
   Answer answer;
   answer.kind = kind_of(facts);
-  switch (answer.kind) {
-    case AnswerKind::broken:
-      answer.headline = broken_headline(facts);
-      break;
-    case AnswerKind::slower:
-      answer.headline = slower_headline(facts);
-      break;
-    case AnswerKind::not_comparable:
-      answer.headline = not_comparable_headline(facts);
-      break;
-    case AnswerKind::cannot_tell:
-      answer.headline = cannot_tell_headline(facts);
-      break;
-    case AnswerKind::clean:
-      answer.headline = clean_headline(facts);
-      break;
-  }
+  answer.headline = headline_of(facts, answer.kind);
   advise(facts, answer);
   if (answer.headline.starts_with("The ")) answer.headline[0] = 't';  // it follows a colon
   return answer;
