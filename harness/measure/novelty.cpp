@@ -31,6 +31,22 @@ constexpr std::size_t kTurns = 16;
 constexpr std::size_t kSlowerTurns = 15;
 constexpr double kSlower_s = 1e-6;
 
+std::vector<double> own_times(std::span<const LaunchTime> times) {
+  std::vector<double> own_s;
+  for (const LaunchTime& time : times) own_s.push_back(time.own_s);
+  return own_s;
+}
+
+std::vector<double> whole_times(std::span<const LaunchTime> times) {
+  std::vector<double> whole_s;
+  for (const LaunchTime& time : times) whole_s.push_back(time.whole_s);
+  return whole_s;
+}
+
+bool is_slower(double new_s, double seen_s, double ratio) {
+  return new_s > ratio * seen_s && new_s - seen_s > kSlower_s;
+}
+
 std::string in_us(double seconds) { return shortest_text(std::round(seconds * 1e8) / 100) + " us"; }
 
 class Probe {
@@ -44,14 +60,15 @@ class Probe {
         exposures_(exposures) {}
 
   std::string run(std::span<const Contrast> contrasts) {
-    new_s_.resize(contrasts.size());
-    while (seen_s_.size() < kFirstTurns) take_turn(contrasts);
+    new_.resize(contrasts.size());
+    while (seen_.size() < kFirstTurns) take_turn(contrasts);
     if (!suspect(contrasts, kSuspiciousTurns)) return "";
-    while (seen_s_.size() < kTurns) take_turn(contrasts);
+    while (seen_.size() < kTurns) take_turn(contrasts);
     const auto found = suspect(contrasts, kSlowerTurns);
     if (!found) return "";
-    return "launches are faster on data that they have seen: " + in_us(median(new_s_[*found])) +
-           " on new inputs, " + in_us(median(seen_s_)) + " after " + std::to_string(exposures_) +
+    return "launches are faster on data that they have seen: " +
+           in_us(median(own_times(new_[*found]))) + " on new inputs, " +
+           in_us(median(own_times(seen_))) + " after " + std::to_string(exposures_) +
            " launches on the same ones";
   }
 
@@ -60,17 +77,15 @@ class Probe {
     const std::uint64_t seen = contents_of(ContentsOf::probe, contents_++);
     const bool is_near = contrasts.front().is_near;
     const std::uint64_t other = contents_of(ContentsOf::probe, contents_);
-    seen_s_.push_back(time({seen, exposures_, false, is_near ? seen : other}));
+    seen_.push_back(time({seen, exposures_, false, is_near ? seen : other}));
     for (std::size_t i = 0; i < contrasts.size(); ++i) {
       const std::uint64_t fresh =
           contrasts[i].is_near ? seen : contents_of(ContentsOf::probe, contents_++);
-      new_s_[i].push_back(time({seen, 0, true, fresh}));
+      new_[i].push_back(time({seen, 0, true, fresh}));
     }
   }
 
-  /// Making new contents may use up the thread's time on a busy processor, so that every launch on
-  /// them is interrupted. What the launch waited for a processor is not its time.
-  double time(const Staging& staging) {
+  LaunchTime time(const Staging& staging) {
     double waited_s = 0;
     plan_.around.before = [&](int) {
       scrutiny_.stage(staging);
@@ -78,24 +93,15 @@ class Probe {
     };
     plan_.around.after = [&](int) { waited_s += processor_wait_s(); };
     const double seconds = device_.time_block(launch_, plan_).samples_s.front();
-    return device_.is_cuda() ? seconds : seconds - waited_s;
+    return {seconds, device_.is_cuda() ? seconds : seconds - waited_s};
   }
 
   /// Index of a contrast whose new contents took longer.
   std::optional<std::size_t> suspect(std::span<const Contrast> contrasts,
                                      std::size_t turns_at_least) const {
     for (std::size_t i = 0; i < contrasts.size(); ++i)
-      if (looks_slower(new_s_[i], turns_at_least, contrasts[i].ratio)) return i;
+      if (looks_slower_on_new(new_[i], seen_, turns_at_least, contrasts[i].ratio)) return i;
     return std::nullopt;
-  }
-
-  bool looks_slower(const std::vector<double>& on_new_s, std::size_t turns_at_least,
-                    double ratio) const {
-    std::size_t slower = 0;
-    for (std::size_t i = 0; i < seen_s_.size(); ++i) slower += on_new_s[i] > seen_s_[i] ? 1 : 0;
-    const double seen_s = median(seen_s_);
-    const double new_s = median(on_new_s);
-    return slower >= turns_at_least && new_s > ratio * seen_s && new_s - seen_s > kSlower_s;
   }
 
   Device& device_;
@@ -104,11 +110,21 @@ class Probe {
   BlockPlan plan_;
   int exposures_;
   std::uint64_t contents_ = 0;
-  std::vector<double> seen_s_;              // by turn
-  std::vector<std::vector<double>> new_s_;  // by contrast and turn
+  std::vector<LaunchTime> seen_;              // by turn
+  std::vector<std::vector<LaunchTime>> new_;  // by contrast and turn
 };
 
 }  // namespace
+
+bool looks_slower_on_new(std::span<const LaunchTime> on_new, std::span<const LaunchTime> on_seen,
+                         std::size_t turns_at_least, double ratio) {
+  std::size_t slower = 0;
+  for (std::size_t i = 0; i < on_seen.size(); ++i)
+    slower += on_new[i].own_s > on_seen[i].own_s ? 1 : 0;
+  return slower >= turns_at_least &&
+         is_slower(median(own_times(on_new)), median(own_times(on_seen)), ratio) &&
+         is_slower(median(whole_times(on_new)), median(whole_times(on_seen)), ratio);
+}
 
 std::string faster_on_seen(Device& device, const Launch& launch, const Scrutiny& scrutiny,
                            bool is_held, Timer timer, int exposures) {

@@ -9,12 +9,27 @@
 /// near the seen ones: branches go the same way, but most numbers differ.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "device/device.h"
 #include "measure/scrutiny.h"
 
 namespace plumbline {
+
+/// Seconds of a launch. `own_s` lacks what its thread waited for a processor that others had:
+/// making new contents may use up the thread's turn, so that launches on them are interrupted more
+/// often.
+struct LaunchTime {
+  double whole_s, own_s;
+};
+
+/// True if launches on new contents take `ratio` times as long as those on seen ones, in so many
+/// turns at least. By both times: what waits until a moment of the clock has little time of its own
+/// where it was interrupted.
+bool looks_slower_on_new(std::span<const LaunchTime> on_new, std::span<const LaunchTime> on_seen,
+                         std::size_t turns_at_least, double ratio);
 
 /// Describes what was found; "": nothing. `timer`: events or the host's clock. `exposures`:
 /// launches on contents until they count as seen. Throws what launches throw.
