@@ -11,6 +11,8 @@
 namespace plumbline {
 namespace {
 
+constexpr double kWidest = 1000;  // percent of an interval's half; a wider one says nothing
+
 /// Chosen so that the last digit matches the interval's size.
 int decimals_of_change(const StepTime& step, double half_width_percent) {
   const double percent = 100 * std::abs(step.change());
@@ -29,8 +31,9 @@ std::string step_change_text(const StepTime& step) {
   if (!step.half_width_s) return signed_percent(100 * step.change(), 1) + " %";
   const double half_width = 100 * *step.half_width_s / step.baseline_s;
   const int decimals = decimals_of_change(step, half_width);
-  return fmt::format("{} % ± {} %", signed_percent(100 * step.change(), decimals),
-                     percent_digits(half_width, decimals));
+  const std::string change = signed_percent(100 * step.change(), decimals);
+  if (half_width > kWidest) return change + " % ± over " + percent_digits(kWidest, 0) + " %";
+  return fmt::format("{} % ± {} %", change, percent_digits(half_width, decimals));
 }
 
 std::string largest_part_text(const StepTime& step) {
