@@ -16,7 +16,7 @@ StepTime step_of(double baseline_s, double candidate_s, double half_width_s) {
 }
 
 TEST(StepText, AChangeHasAsManyDigitsAsItsInterval) {
-  EXPECT_EQ(step_sentence(step_of(1e-3, 1.008e-3, 2e-6)), "training step +0.8 % ± 0.2 %");
+  EXPECT_EQ(step_sentence(step_of(1e-3, 1.008e-3, 2e-6)), "training step +0.80 % ± 0.20 %");
 }
 
 TEST(StepText, AnIntervalThatSaysNothingHasNoAbsurdFigure) {
