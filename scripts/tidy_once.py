@@ -1,9 +1,9 @@
-"""Runs clang-tidy on a source, unless it found nothing before in the same text: the source, all that it includes, the
-command that compiles it, and the rules.
+"""Runs clang-tidy on a source, unless it found nothing before in the same source, with the same included files, options of
+the compiler and rules.
 
 usage: tidy_once.py CLANG_TIDY BUILD KNOWN SOURCE
 
-KNOWN is a folder with an empty file for each text without a finding. Exit codes: those of clang-tidy.
+KNOWN is a folder with an empty file for each such source, named by the hash of all that. Exit codes: those of clang-tidy.
 """
 
 import hashlib
@@ -20,13 +20,16 @@ def command_of(build, source):
 
 
 def text_of(entry, build, root):
-    """What the compiler reads, with its comments: some are for clang-tidy. None if it cannot be read."""
+    """The command without folders, and the bytes of all files that it reads. None if the compiler cannot list them."""
     words = shlex.split(entry["command"])
     at = words.index("-o")
     del words[at : at + 2]
-    read = subprocess.run([*words, "-E", "-C", "-P"], cwd=entry["directory"], capture_output=True)
+    listed = subprocess.run([*words, "-M"], cwd=entry["directory"], capture_output=True, encoding="utf-8")
+    if listed.returncode != 0:
+        return None
+    files = listed.stdout.replace("\\\n", " ").split()[1:]  # the first is the object
     named = " ".join(words).replace(str(build), "BUILD").replace(str(root), "ROOT")
-    return None if read.returncode != 0 else named.encode() + read.stdout
+    return named.encode() + b"".join(pathlib.Path(entry["directory"], file).read_bytes() for file in files)
 
 
 def main(program, build, known, source):
