@@ -14,15 +14,30 @@ namespace {
 constexpr const char* kBeyondDouble =
     "the numbers are too large or too small for double precision; scale them";
 
+/// A quantile of type 7 lies between two order statistics, at `fraction` of their distance.
+struct Place {
+  std::size_t below;
+  double fraction;
+};
+
+Place place_of(double probability, std::size_t count) {
+  const double position = probability * static_cast<double>(count - 1);
+  const auto below = static_cast<std::size_t>(position);
+  return {below, position - static_cast<double>(below)};
+}
+
 /// Quantile of type 7; may reorder `values`.
 double quantile_in_place(std::span<double> values, double probability) {
-  const double position = probability * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
+  const auto [below, fraction] = place_of(probability, values.size());
   const auto nth = values.begin() + static_cast<std::ptrdiff_t>(below);
   std::nth_element(values.begin(), nth, values.end());
-  const double fraction = position - static_cast<double>(below);
   if (fraction == 0) return *nth;
   return *nth + fraction * (*std::min_element(nth + 1, values.end()) - *nth);
+}
+
+void require_share(double probability) {
+  if (!(probability >= 0 && probability <= 1))
+    throw Error("quantile: probability " + std::to_string(probability) + " is outside [0, 1]");
 }
 
 }  // namespace
@@ -68,8 +83,7 @@ double standard_deviation(std::span<const double> values) { return std::sqrt(var
 
 double quantile(std::span<const double> values, double probability) {
   require_finite(values, 1, "quantile");
-  if (!(probability >= 0 && probability <= 1))
-    throw Error("quantile: probability " + std::to_string(probability) + " is outside [0, 1]");
+  require_share(probability);
   std::array<double, 64> few;  // a block's samples fit without an allocation
   if (values.size() <= few.size()) {
     std::ranges::copy(values, few.begin());
@@ -77,6 +91,21 @@ double quantile(std::span<const double> values, double probability) {
   }
   std::vector<double> many(values.begin(), values.end());
   return quantile_in_place(many, probability);
+}
+
+std::vector<double> quantiles(std::span<const double> values,
+                              std::span<const double> probabilities) {
+  require_finite(values, 1, "quantiles");
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  std::vector<double> found;
+  for (const double probability : probabilities) {
+    require_share(probability);
+    const auto [below, fraction] = place_of(probability, sorted.size());
+    const double low = sorted[below];
+    found.push_back(fraction == 0 ? low : low + fraction * (sorted[below + 1] - low));
+  }
+  return found;
 }
 
 double median(std::span<const double> values) { return quantile(values, 0.5); }

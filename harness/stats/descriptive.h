@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace plumbline {
 
@@ -21,6 +22,10 @@ double standard_deviation(std::span<const double> values);
 /// default of NumPy and R). `probability` in [0, 1].
 double quantile(std::span<const double> values, double probability);
 double median(std::span<const double> values);
+
+/// quantile() for each of `probabilities`, from one sorted copy.
+std::vector<double> quantiles(std::span<const double> values,
+                              std::span<const double> probabilities);
 
 /// Median of |value − median|, not scaled: multiplied by kSdPerMad it estimates a standard
 /// deviation.

@@ -147,9 +147,9 @@ class Pairing {
     if (baseline) finding.baseline_status = name_of(baseline->status);
     if (candidate) finding.candidate_status = name_of(candidate->status);
     finding.threshold = threshold_of(shown);
-    const Estimate old_estimate =
+    const auto [old_estimate, old_beyond] =
         take(old_rows, runs_.baseline, finding, finding.baseline, finding.baseline_visits);
-    const Estimate new_estimate =
+    const auto [new_estimate, new_beyond] =
         take(new_rows, runs_.candidate, finding, finding.candidate, finding.candidate_visits);
     if (old_rows && new_rows && old_rows->unit != new_rows->unit)
       finding.baseline.reset();  // its unit is not the finding's, which is this run's
@@ -172,8 +172,7 @@ class Pairing {
     if (finding.reason.empty())
       finding.reason =
           without_direction(runs_.baseline, runs_.candidate, finding.metric, finding.unit);
-    if (finding.reason.empty())
-      finding.reason = beyond_device(*old_rows, old_estimate, *new_rows, new_estimate);
+    if (finding.reason.empty()) finding.reason = beyond_device(old_beyond, new_beyond);
     if (!finding.reason.empty()) return;
     decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
     if (finding.unit != "s") return;
@@ -183,28 +182,28 @@ class Pairing {
         {findings.size() - 1, candidate->revision, old_estimate.logs, new_estimate.logs});
   }
 
-  static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
-                       std::optional<double>& value, std::size_t& visits) {
+  /// The estimate of one side, and how it is faster than its device allows, or "".
+  static std::pair<Estimate, std::string> take(const MetricRows* rows, const RunInfo& info,
+                                               Finding& finding, std::optional<double>& value,
+                                               std::size_t& visits) {
     if (!rows) return {};
     Estimate found = estimate(rows->rows);
     finding.unit = rows->unit;
     visits = found.visits.size();
     if (std::isfinite(found.value)) value = found.value;
     add_flags(rows->rows, finding.flags);
-    for (const std::string_view flag : achieved(*rows, found, info).flags)
+    Achieved rates = achieved(*rows, found, info);
+    for (const std::string_view flag : rates.flags)
       if (std::ranges::find(finding.flags, flag) == finding.flags.end())
         finding.flags.emplace_back(flag);
-    return found;
+    return {std::move(found), std::move(rates.beyond)};
   }
 
   /// Why a time cannot be trusted, where only this run is faster than its device allows, or "". If
   /// both runs are, the declared work is too high, and the two are compared.
-  std::string beyond_device(const MetricRows& old_rows, const Estimate& old_estimate,
-                            const MetricRows& new_rows, const Estimate& new_estimate) const {
-    const std::string beyond = achieved(new_rows, new_estimate, runs_.candidate).beyond;
-    if (beyond.empty() || !achieved(old_rows, old_estimate, runs_.baseline).beyond.empty())
-      return "";
-    return "faster than the device: " + beyond +
+  static std::string beyond_device(const std::string& before, const std::string& now) {
+    if (now.empty() || !before.empty()) return "";
+    return "faster than the device: " + now +
            "; either it does not do the work that the case declares, or that needs less";
   }
 

@@ -80,8 +80,8 @@ std::string product_dtype(const ResultRow& row, const RunInfo& info) {
 /// The calibrated rate of matrix products in the case's dtype: the sustained rate or that of single
 /// products after a pause, whichever is higher. A launch that is timed alone may run before the
 /// power limit lowers the clock. The TF32 rate if float32 products run in TF32.
-Calibrated matmul_rate(const ResultRow& row, const RunInfo& info) {
-  const std::string name = "matmul_" + product_dtype(row, info);
+Calibrated matmul_rate(const ResultRow& row, const std::string& dtype, const RunInfo& info) {
+  const std::string name = "matmul_" + dtype;
   const Calibrated sustained = calibrated(info, name + "_flops_per_s", row.device);
   const Calibrated burst = calibrated(info, name + "_burst_flops_per_s", row.device);
   return burst.value > sustained.value ? burst : sustained;
@@ -120,10 +120,12 @@ bool exceeds(double rate, const Calibrated& peak, double slack = 0) {
   return rate > peak.value * (1 + slack) + peak.uncertainty;
 }
 
-/// Flags a rate above the calibrated one. If it exceeds that by `beyond`, it is also flagged as
-/// faster than the device.
-void hold_against(Achieved& found, double rate, const Calibrated& peak, std::string_view flag,
-                  double beyond, const std::string& what, double slack = 0) {
+/// Flags work per launch that was done at more than the calibrated rate. If it exceeds that by
+/// `beyond`, it is also flagged as faster than the device.
+void hold_against(Achieved& found, double work, const Estimate& time, const Calibrated& peak,
+                  std::string_view flag, double beyond, const std::string& what, double slack = 0) {
+  if (!exceeds(work / time.value, peak, slack)) return;  // most launches: spares them the quantile
+  const double rate = work / upper_end(time);
   if (!exceeds(rate, peak, slack)) return;
   found.flags.push_back(flag);
   if (!exceeds(rate, peak, slack + beyond)) return;
@@ -151,14 +153,13 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
   Achieved found;
   if (!is_time_of_work(metric) || metric.rows.empty() || !(time.value > 0)) return found;
   const ResultRow& row = *metric.rows.front();
-  const double slowest = upper_end(time);
   if (row.flops > 0) {
-    const Calibrated peak = matmul_rate(row, info);
+    found.flops_dtype = product_dtype(row, info);
+    const Calibrated peak = matmul_rate(row, found.flops_dtype, info);
     found.flops_per_s = row.flops / time.value;
     found.flops_share = found.flops_per_s / peak.value;
     found.flops_peak = peak.value;
-    found.flops_dtype = product_dtype(row, info);
-    hold_against(found, row.flops / slowest, peak, kFlagFlopsAbovePeak, kBeyondFlops,
+    hold_against(found, row.flops, time, peak, kFlagFlopsAbovePeak, kBeyondFlops,
                  "FLOP rate of " + found.flops_dtype + " products");
   }
   if (row.bytes > 0) {
@@ -168,10 +169,10 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
     found.bytes_per_s = row.bytes / time.value;
     found.bytes_share = found.bytes_per_s / peak.value;
     if (bus)
-      hold_against(found, row.bytes / slowest, peak, kFlagBusAbovePeak, kBeyondBytes,
+      hold_against(found, row.bytes, time, peak, kFlagBusAbovePeak, kBeyondBytes,
                    "bandwidth of the bus", kBusSlack);
     else
-      hold_against(found, crossing_bytes(row, info.environment) / slowest, peak,
+      hold_against(found, crossing_bytes(row, info.environment), time, peak,
                    kFlagBandwidthAbovePeak, kBeyondBytes, "bandwidth of memory");
   }
   return found;
@@ -185,7 +186,8 @@ RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
   const double bytes = is_cold(row) ? row.bytes : crossing_bytes(row, info.environment);
   const double copying_s =
       bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s", row.device).value;
-  const double computing_s = row.flops == 0 ? 0 : row.flops / matmul_rate(row, info).value;
+  const double computing_s =
+      row.flops == 0 ? 0 : row.flops / matmul_rate(row, product_dtype(row, info), info).value;
   if (std::isnan(copying_s) || std::isnan(computing_s)) return RunPart::whole;
   if (std::max(copying_s, computing_s) < kBoundShare * time_s) return RunPart::whole;
   return computing_s > copying_s ? RunPart::compute : RunPart::memory;

@@ -14,7 +14,8 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kDeciles = 9;
+constexpr std::array kShares{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
+constexpr std::size_t kDeciles = kShares.size();
 constexpr double kConfidence = 0.99;
 using Logs = std::array<double, kDeciles>;
 
@@ -35,9 +36,9 @@ std::vector<Logs> logs_of(const SideView& side) {
     const std::vector<double> values = values_of(*row);
     const bool is_usable = std::ranges::all_of(values, [](double v) { return v > 0; });
     if (values.size() < kDecileValuesMin || !is_usable) continue;
-    Logs& logs = visits.emplace_back();
-    for (std::size_t d = 0; d < kDeciles; ++d)
-      logs[d] = std::log(quantile(values, double(d + 1) / 10));
+    const std::vector<double> found = quantiles(values, kShares);
+    std::ranges::transform(found, visits.emplace_back().begin(),
+                           [](double value) { return std::log(value); });
   }
   return visits;
 }

@@ -175,13 +175,15 @@ PageData differences_data(const Comparison* comparison) {
 /// The largest planted slowdown, and the smallest one that was found at least 80 % of the time.
 std::string planted_text(const SelfCheck& check) {
   const std::vector<Detection>& rates = check.confirmed.empty() ? check.called : check.confirmed;
-  if (rates.empty()) return "";
+  if (rates.empty() || rates.back().cases == 0)
+    return "";  // each case changed: none was planted in
   const Detection& largest = rates.back();
   if (2 * largest.seen < largest.cases)
     return fmt::format("this run would miss most slowdowns of {} (found {} of {})",
                        share_text(largest.size), largest.seen, largest.cases);
-  const auto visible = std::ranges::find_if(
-      rates, [](const Detection& rate) { return 5 * rate.seen >= 4 * rate.cases; });
+  const auto visible = std::ranges::find_if(rates, [](const Detection& rate) {
+    return rate.cases > 0 && 5 * rate.seen >= 4 * rate.cases;
+  });
   const Detection& shown = visible == rates.end() ? largest : *visible;
   return fmt::format("planted slowdowns of {} were found in {} of {} cases", share_text(shown.size),
                      shown.seen, shown.cases);

@@ -41,6 +41,20 @@ TEST(SelfCheckOnThePage, the_head_tells_false_alarms_and_the_smallest_visible_ch
   EXPECT_EQ(between(page.text(), "<header>", "</header>").find("False alarms"), std::string::npos);
 }
 
+// Where each case changed, no slowdown was planted in any.
+TEST(SelfCheckOnThePage, the_first_screen_is_silent_about_sizes_that_were_planted_nowhere) {
+  Page page;
+  const auto sure = [&](SelfCheck check) {
+    page.comparison.self_check = pooled(std::move(check), {});
+    return between(page.text(), "Checked on samples of this comparison", "</p>");
+  };
+  const std::string nowhere = sure({"so", {0, 1, 40}, {{0.01, 0, 0}, {0.05, 0, 0}}, {}, {}});
+  EXPECT_NE(nowhere.find("without a change"), std::string::npos) << nowhere;
+  EXPECT_EQ(nowhere.find("were found"), std::string::npos) << nowhere;
+  const std::string large = sure({"so", {0, 1, 40}, {{0.01, 0, 0}, {0.05, 39, 40}}, {}, {}});
+  EXPECT_NE(large.find("were found in 39 of 40"), std::string::npos) << large;
+}
+
 TEST(SelfCheckOnThePage, blind_cases_are_one_folded_list_with_what_would_cure_them) {
   Page page;
   for (Finding& finding : page.comparison.findings) finding.blind.reset();

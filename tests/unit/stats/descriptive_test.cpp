@@ -33,6 +33,9 @@ TEST(Descriptive, quantiles_are_of_type_7_like_those_of_numpy) {
   for (const vectors::Quantile& row : vectors::kQuantiles) {
     expect_close(quantile(vectors::kA, row.probability), row.of_a);
     expect_close(quantile(vectors::kB, row.probability), row.of_b);
+    const std::vector<double> both = quantiles(vectors::kA, std::vector{0.5, row.probability});
+    expect_close(both[0], median(vectors::kA));
+    expect_close(both[1], row.of_a);
   }
 }
 
@@ -88,6 +91,7 @@ TEST(Descriptive, empty_input_and_numbers_that_are_none_are_errors_that_say_wher
   const std::vector<double> good{1, 2};
   EXPECT_THROW(quantile(good, 1.5), Error);
   EXPECT_THROW(quantile(good, std::numeric_limits<double>::quiet_NaN()), Error);
+  EXPECT_THROW(quantiles(good, std::vector{0.5, 1.5}), Error);
 }
 
 }  // namespace
