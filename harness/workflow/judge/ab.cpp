@@ -48,9 +48,13 @@ class UnlessEmpty {
 
 }  // namespace
 
-AbResult measure_ab(AbRequest request, Talk& talk) {
-  if (request.run.suite.policy.contains("rounds"))
+void require_no_rounds(const RunRequest& run) {
+  if (run.suite.policy.contains("rounds"))
     throw Error("--rounds: how many pairs are measured is said by --looks");
+}
+
+AbResult measure_ab(AbRequest request, Talk& talk) {
+  require_no_rounds(request.run);
   check_sandbox(request.run, talk);
   const Project project = project_of(request.run);
   request.run.worker.device = wanted_device(request.run.worker, project);

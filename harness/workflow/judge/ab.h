@@ -26,4 +26,7 @@ struct AbResult {
 /// Throws Error.
 AbResult measure_ab(AbRequest request, Talk& talk);
 
+/// Throws Error if the policy says what --looks says.
+void require_no_rounds(const RunRequest& run);
+
 }  // namespace plumbline

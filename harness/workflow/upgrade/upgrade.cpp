@@ -5,6 +5,7 @@
 namespace plumbline {
 
 UpgradePlan plan_upgrade(const UpgradeRequest& request) {
+  require_no_rounds(request.pairs.run);
   UpgradePlan plan;
   plan.suites = read_written_suites(request.pairs.run);
   for (std::size_t i = 0; i < plan.environments.size(); ++i)
@@ -13,6 +14,7 @@ UpgradePlan plan_upgrade(const UpgradeRequest& request) {
 }
 
 AbResult measure_upgrade(UpgradeRequest request, Talk& talk) {
+  require_no_rounds(request.pairs.run);  // before minutes of installing
   read_written_suites(request.pairs.run);
   std::array<MadeEnvironment, 2> made;
   const std::array<SideName*, 2> names{&request.pairs.a, &request.pairs.b};
