@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/words.h"
@@ -10,15 +11,35 @@
 namespace plumbline {
 namespace {
 
-/// Suites as used on a command line; "" if unknown.
-std::string suites_of(const Comparison& comparison) {
-  std::string text;
-  for (const SuiteRef& suite : comparison.candidate.suites) {
-    if (suite.path.empty() && suite.name.empty()) continue;
-    text +=
-        (text.empty() ? "" : " ") + shell_command({suite.path.empty() ? suite.name : suite.path});
+/// Adds the options that chose this run's cases, its device and how it was measured. Not the rounds
+/// and the seed, which another command chooses for itself.
+void add_options(const Asked& asked, std::vector<std::string>& words) {
+  const std::pair<const char*, const std::vector<std::string>*> lists[] = {
+      {"--set", &asked.set},
+      {"--filter", &asked.filters},
+      {"--tag", &asked.tags},
+      {"--case", &asked.cases}};
+  for (const auto& [flag, values] : lists)
+    for (const std::string& value : *values) words.insert(words.end(), {flag, value});
+  for (const auto& [key, value] : asked.policy) {
+    if (key == "rounds" || key == "seed") continue;
+    std::string flag = "--" + key;
+    std::ranges::replace(flag, '_', '-');
+    words.insert(words.end(), {std::move(flag), value});
   }
-  return text;
+  if (!asked.device.empty() && asked.device != "auto")
+    words.insert(words.end(), {"--device", asked.device});
+}
+
+/// Suites and options as used on a command line; "" if the suites are unknown.
+std::string suites_of(const Comparison& comparison) {
+  std::vector<std::string> words;
+  for (const SuiteRef& suite : comparison.candidate.suites)
+    if (!suite.path.empty() || !suite.name.empty())
+      words.push_back(suite.path.empty() ? suite.name : suite.path);
+  if (words.empty()) return "";
+  if (const auto& asked = comparison.candidate.asked) add_options(*asked, words);
+  return shell_command(words);
 }
 
 /// True if the baseline is a folder of accepted runs, not a single file or run.

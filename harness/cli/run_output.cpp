@@ -85,7 +85,10 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
     if (is_noisy_ok) status += ", too noisy";
     const std::string_view why = known ? known->reason : row.reason;
     if (known) status += " as expected";
-    if (!why.empty()) status += ": " + std::string(cut(why, kMostReason));
+    if (!why.empty()) {
+      const std::string_view first = cut(why, kMostReason);
+      status += ": " + std::string(first) + (first.size() < why.size() ? "…" : "");
+    }
     table.add({{row.case_id},
                {row.metric},
                {time},

@@ -156,6 +156,9 @@ double read_threshold(const YamlNode& node) {
       fraction = double(*integer);
     if (const auto* real = std::get_if<double>(&slowdown.value)) fraction = *real;
   }
+  const bool is_bare = !number_of_percent(slowdown);
+  if (is_bare && fraction >= 1)  // 5 may be meant as 5 %, and would be 500 %
+    fail_on_kind(slowdown, "'slowdown'", "2% or 0.02; from 1 on it needs a sign: 5% or 500%");
   if (!(fraction > 0 && fraction <= 10))
     fail_on_kind(slowdown, "'slowdown'", "2% or 0.02, above 0 and up to 1000%");
   return fraction;

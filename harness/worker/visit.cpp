@@ -185,7 +185,7 @@ class Visit {
 
   void add_compile_time(std::vector<MeasuredMetric>& measured) {
     const double seconds = subject_->instances().front().workload().compile_s();
-    if (std::isnan(seconds) || measured.empty() || session_.profile() != Profile::timing) return;
+    if (!(seconds > 0) || measured.empty() || session_.profile() != Profile::timing) return;
     add_metric(measured, "compile_time", {&seconds, 1});
   }
 

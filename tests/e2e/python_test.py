@@ -218,6 +218,26 @@ class Python(planted.Planted):
         self.assertIn("it returned a Lazy, a tensor subclass", rows["computed_when_read"]["reason"])
         self.assertEqual(rows["twice_plus"]["status"], "OK", rows["twice_plus"]["reason"])
 
+    def test_a_function_that_replaces_the_clock_does_not_change_how_long_it_took_to_compile(self):
+        self.plant("clock.py", textwrap.dedent("""
+            import time
+
+            def runs_backwards(x):
+                times = iter(range(0, -10**9, -1000))
+                time.perf_counter = lambda: float(next(times))
+                return 2 * x
+
+            def honest(x):
+                return 2 * x
+        """))
+        plain = {"source": "clock.py", "reference_function": None, "reference": "'aten::mul(x, 2)'",
+                 "args": "{x: 'randn[n]'}"}
+        self.rows(function("runs_backwards", **plain), function("honest", **plain))
+        found = [row for row in planted.read_rows(self.run_folder) if row["metric"] == "compile_time"]
+        self.assertEqual({row["op"] for row in found}, {"runs_backwards", "honest"})
+        for row in found:
+            self.assertTrue(0 < float(row["samples"]) < 10, f"{row['op']}: {row['samples']}")
+
     def test_failures_say_what_python_said_and_where(self):
         rows = self.rows(function("raises"), function("lacks_a_module"), function("gives_a_number"), function("exits"),
                          function("absent"), code=FAILED)

@@ -48,19 +48,24 @@ void say_why(Comparison& comparison) {
 
 void hold_screen(Comparison& comparison) {
   std::set<std::pair<std::string_view, std::string_view>> cases;
+  bool have_history = true;
   for (Finding& finding : comparison.findings) {
     if (finding.verdict != Verdict::slower && finding.verdict != Verdict::faster) continue;
     if (is_confirmed(comparison, finding)) continue;
     finding.verdict = held(finding.verdict);
     cases.insert({finding.suite, finding.case_id});
+    have_history = have_history && finding.has_history;
   }
   if (cases.empty()) return;
   comparison.notes.push_back(fmt::format(
-      "{} {} changed, but two runs alone cannot confirm it: either may have had a bad night. "
-      "Measure both sides in pairs (`check --baseline-ref`, `--baseline-tree`, `ab`), measure "
-      "again (`check --rerun`), or compare with three earlier runs (`--history`). `--trust-screen` "
-      "calls such a case SLOWER or FASTER all the same.",
-      cases.size(), cases.size() == 1 ? "case looks" : "cases look"));
+      "{} {} changed, but {} cannot confirm it: either may have had a bad night. "
+      "Measure both sides in pairs (`check --baseline-ref`, `--baseline-tree`, `ab`), {}"
+      "measure again (`check --rerun`){}. `--trust-screen` calls such a case SLOWER or FASTER all "
+      "the same.",
+      cases.size(), cases.size() == 1 ? "case looks" : "cases look",
+      have_history ? "these two runs, even with their history," : "two runs alone",
+      have_history ? "or " : "",
+      have_history ? "" : ", or compare with three earlier runs (`--history`)"));
   sort_findings(comparison.findings);
 }
 

@@ -211,8 +211,9 @@ Json step() {
 }
 
 Json benchmark_properties(const Json& op) {
-  const Json fraction = any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
-                                {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
+  const Json fraction =
+      any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"exclusiveMaximum", 1}},
+              {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
   const Json path = reference("text"), function = reference("text");
   const Json expressions = one_or_list_of(reference("expression"));
   return {

@@ -46,8 +46,9 @@ void require_written(const Tensors& results, const Tensors& inputs, bool may_ret
       wrong("a result is a lazy copy (copy on write): nothing was copied");
     if (shares_memory(result, inputs))
       wrong(
-          "a result lies in the memory of an input, which the operator's schema does not say "
-          "(Tensor(a)): nothing was computed");
+          "a result lies in the memory of an input, which the case does not declare (a function: "
+          "'inout' of that argument; an operator: Tensor(a) in its schema): it may have computed "
+          "nothing");
   }
 }
 

@@ -47,5 +47,25 @@ TEST(Difference, IsWhatASlowerHeadlineProposes) {
   EXPECT_EQ(answer_of(slower).advice, "");
 }
 
+TEST(Pairs, MeasureTheCasesOfThisRunOnItsDeviceAndInItsWay) {
+  Comparison comparison = of_commits("aaaa0000bbbb1111", "cccc0000dddd1111", false);
+  comparison.baseline_path = "runs/first";
+  comparison.candidate.suites.emplace_back().path = "my suites/mine.yaml";
+  Asked& asked = comparison.candidate.asked.emplace();
+  asked.device = "auto";
+  EXPECT_EQ(pairs_command(comparison), "plumbline ab aaaa0000bb . 'my suites/mine.yaml'");
+  asked.filters = {"softmax/*"};
+  asked.tags = {"small"};
+  asked.set = {"dtype=float32"};
+  asked.policy = {{"budget_s", "1"}, {"cache", "cold"}, {"rounds", "2"}, {"seed", "7"}};
+  asked.device = "cpu";
+  const std::string options =
+      " --set dtype=float32 --filter 'softmax/*' --tag small --budget-s 1 --cache cold --device "
+      "cpu";
+  EXPECT_EQ(pairs_command(comparison), "plumbline ab aaaa0000bb . 'my suites/mine.yaml'" + options);
+  EXPECT_EQ(rerun_command(comparison),
+            "plumbline check 'my suites/mine.yaml'" + options + " --rerun --baseline runs/first");
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -149,6 +149,7 @@ constexpr const char* kStructural[] = {
     "tags_empty",
     "tags_map",
     "tags_number",
+    "threshold_bare",
     "threshold_empty",
     "threshold_negative",
     "threshold_null",
