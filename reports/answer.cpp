@@ -203,6 +203,9 @@ std::string clean_headline(const Facts& facts) {
   text += '.';
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, of_verdict(facts, Verdict::looks_faster, "looks", "faster"));
+  if (const std::size_t fixed = facts.count(Verdict::fixed); fixed > 0)
+    add_sentence(text, fmt::format("{} that failed in the baseline {} OK now",
+                                   counted(fixed, "case"), fixed == 1 ? "is" : "are"));
   add_sentence(text, moved_words(facts.cases));
   return text;
 }

@@ -57,9 +57,11 @@ std::string range_words(const DeviceTable& table, const DeviceSummary& one, cons
   if (table.common < 2) return "";
   const double least = *one.least_ratio, greatest = *one.greatest_ratio;
   if (ratio_text(least) == ratio_text(greatest)) return ", the same in every case";
-  if (is_within(least, kRangePercentUntil) && is_within(greatest, kRangePercentUntil))
-    return fmt::format(", {} to {} by case", percent_words(least, words),
+  if (is_within(least, kRangePercentUntil) && is_within(greatest, kRangePercentUntil)) {
+    const std::string from = percent_words(least, words);
+    return fmt::format(", {}{} to {} by case", from == "equal" ? "from " : "", from,
                        percent_words(greatest, words));
+  }
   const int digits = greatest < 1.5 * least ? 3 : 2;
   // After a mean in percent, the text has not yet said what "times" refers to.
   const std::string as =
@@ -228,6 +230,18 @@ std::string cards_sentence(const DeviceTable& table, const std::vector<std::size
                      compared_words(table, other, words));
 }
 
+/// That no case of a column differs from the reference by more than its interval; "" if one does,
+/// or none has an interval.
+std::string within_intervals(const DeviceTable& table, std::size_t column) {
+  const DeviceSummary& one = table.summaries[column];
+  const bool are_known = std::ranges::any_of(table.rows, [&](const DeviceRow& row) {
+    return row.is_common && row.cells[column].ratio_low;
+  });
+  if (!are_known || one.better + one.worse > 0) return "";
+  return fmt::format(" None of its cases differs from {} by more than its interval.",
+                     table.columns[table.reference].name);
+}
+
 /// Which one is the fastest, and how much.
 std::string speed_sentence(const DeviceTable& table) {
   const std::vector<std::size_t> order = compared(table);
@@ -246,10 +260,12 @@ std::string speed_sentence(const DeviceTable& table) {
     return cards_sentence(table, order, words) + money_words(table);
   const std::string answer =
       fmt::format("{} is the {} of {}", name(best), words.best, order.size());
-  const std::string how = best == table.reference
-                              ? fmt::format("; the next, {}, is {}.", name(order[1]),
-                                            compared_words(table, order[1], words))
-                              : ": " + compared_words(table, best, words) + ".";
+  const std::string how =
+      best == table.reference
+          ? fmt::format("; the next, {}, is {}.", name(order[1]),
+                        compared_words(table, order[1], words)) +
+                within_intervals(table, order[1])
+          : ": " + compared_words(table, best, words) + "." + within_intervals(table, best);
   return answer + how + money_words(table);
 }
 

@@ -94,7 +94,14 @@ struct FleetClass {
   std::size_t devices = 0, nodes = 0;        // nodes with two devices or more
   std::string not_judged;                    // why no device of it is judged, or ""
   std::map<std::string, std::string> usual;  // entries of the environment that most devices have
+
+  /// Whether half of the devices that are kClearlyOff off in all families would be missed: too few
+  /// devices or nights, or too much noise.
+  bool sees_little() const;
 };
+
+/// A device that is off by this much, a logarithm, has to be found.
+inline constexpr double kClearlyOff = 0.05;
 
 struct FleetRule {
   double rate = 0.01;       // probability of any false outlier in a fleet without one

@@ -294,6 +294,12 @@ void set_seen(const FleetRule& rule, std::size_t tests, FleetClass& of_class) {
 
 }  // namespace
 
+bool FleetClass::sees_little() const {
+  return not_judged.empty() && std::ranges::none_of(families, [](const FleetFamily& family) {
+           return family.seen <= kClearlyOff;
+         });
+}
+
 bool FleetUnit::is_outside() const { return std::ranges::any_of(cells, &FleetCell::is_outside); }
 
 bool FleetUnit::is_slower() const {

@@ -124,6 +124,28 @@ std::string more_outside_text(const FleetUnit& unit, std::size_t most) {
   return fmt::format("and {} more {}", count - most, count - most == 1 ? "family" : "families");
 }
 
+/// What a class that sees little may hide, with its furthest device; "" for the others.
+std::string hidden_text(const Fleet& fleet, std::size_t of_class) {
+  if (!fleet.classes[of_class].sees_little()) return "";
+  const FleetUnit* furthest = nullptr;
+  const auto distance = [](const FleetUnit& unit) {
+    return unit.worst() ? std::abs(unit.worst()->deviation) : 0;
+  };
+  for (const FleetUnit& unit : fleet.units)
+    if (unit.of_class == of_class && !unit.is_node && !unit.is_stale &&
+        (!furthest || distance(unit) > distance(*furthest)))
+      furthest = &unit;
+  if (!furthest || !furthest->worst()) return "";
+  const auto family = std::size_t(furthest->worst() - furthest->cells.data());
+  return fmt::format(
+      " But {} shows little: a device {} off is found half of the time. The furthest, {}, is {} "
+      "off in "
+      "{}. Measure more nights, more devices or more rounds.",
+      fleet.classes[of_class].name, range_text(fleet.classes[of_class], &FleetFamily::seen),
+      furthest->name, deviation_text(furthest->worst()->deviation),
+      fleet.family(*furthest, family));
+}
+
 std::string fleet_sentence(const Fleet& fleet) {
   const Outside found = outside_of(fleet);
   if (found.judged == 0) return "No device can be judged.";
@@ -139,9 +161,12 @@ std::string fleet_sentence(const Fleet& fleet) {
           ? fmt::format("None of {} is outside of its class.", counted(found.judged, "device"))
           : fmt::format("Outside of their class: {}, of {}.", fmt::join(parts, ", "),
                         counted(found.judged, "device"));
-  for (const FleetClass& of_class : fleet.classes)
-    if (of_class.kinds.size() > 1)
-      text += fmt::format(" {} falls into {} kinds.", of_class.name, of_class.kinds.size());
+  for (std::size_t i = 0; i < fleet.classes.size(); ++i) {
+    if (parts.empty()) text += hidden_text(fleet, i);
+    if (fleet.classes[i].kinds.size() > 1)
+      text += fmt::format(" {} falls into {} kinds.", fleet.classes[i].name,
+                          fleet.classes[i].kinds.size());
+  }
   return text;
 }
 

@@ -159,7 +159,8 @@ int code_of_times(const Fleet& fleet, const std::string& node) {
   bool is_judged = false, is_slower = false;
   for (const FleetUnit& unit : fleet.units) {
     if (!is_of(unit, node)) continue;
-    is_judged = is_judged || fleet.class_of(unit).not_judged.empty();
+    const FleetClass& of_class = fleet.class_of(unit);
+    is_judged = is_judged || (of_class.not_judged.empty() && !of_class.sees_little());
     is_slower = is_slower || unit.is_slower();
   }
   if (is_slower) return kExitRegression;

@@ -145,6 +145,16 @@ TEST(Answer, CleanSaysHowManyAreTheSame) {
   EXPECT_EQ(exit_code(comparison), 0);
 }
 
+TEST(Answer, CleanNamesWhatFailedInTheBaseline) {
+  Comparison comparison;
+  add_same(comparison, 9);
+  add(comparison, "gelu/libtorch", Verdict::fixed);
+  EXPECT_TRUE(said(comparison).ends_with(" 1 case that failed in the baseline is OK now."))
+      << said(comparison);
+  add(comparison, "sum/libtorch", Verdict::fixed);
+  EXPECT_TRUE(said(comparison).ends_with(" 2 cases that failed in the baseline are OK now."));
+}
+
 TEST(Answer, CleanWithNothingTheSameSaysWhatMayHaveChanged) {
   Comparison comparison;
   for (std::size_t i = 0; i < 4; ++i)

@@ -185,6 +185,19 @@ TEST(DevicesHeadline, AReferenceThatIsFastestIsNamedWithTheNext) {
       "B200 on average, the same in every case.");
 }
 
+TEST(DevicesHeadline, AWinnerWithinTheIntervalsIsSaidToBeOne) {
+  const auto said = [](double speed, std::string_view reference) {
+    const Runs runs{device_run("NVIDIA H100", 1, true, 3),
+                    device_run("NVIDIA H200", speed, true, 3),
+                    device_run("NVIDIA B200", 0.5, true, 3)};
+    return devices_sentence(device_table(runs, {.reference = std::string(reference)}));
+  };
+  const std::string_view within = "differs from NVIDIA H100 by more than its interval.";
+  EXPECT_TRUE(said(1.0005, "H100").ends_with(within)) << said(1.0005, "H100");
+  EXPECT_FALSE(said(1.2, "H100").ends_with(within)) << said(1.2, "H100");
+  EXPECT_TRUE(said(0.9995, "H100").ends_with(within)) << said(0.9995, "H100");
+}
+
 TEST(DevicesHeadline, OfCardsOfOneModelTellsWhatTheyDifferBy) {
   Runs cards;
   for (int i = 0; i < 3; ++i) {

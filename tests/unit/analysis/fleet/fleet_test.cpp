@@ -218,6 +218,28 @@ TEST(Fleet, TooFewDevicesAreNotJudged) {
   EXPECT_EQ(fleet_sentence(fleet), "No device can be judged.");
 }
 
+// Six devices that scatter by several percent cannot show one that is 8 % off.
+TEST(Fleet, NoDeviceOutsideIsNoGoodNewsWhereOneCouldHardlyBeSeen) {
+  const auto judged = [](double noise) {
+    FleetNights nights({});
+    for (std::size_t d = 0; d < 6; ++d) {
+      const double own = 1 + noise * (double(d) - 2.5);
+      nights.add(info_of(d, 0), rows_of(d, 0, {{"op0", own}, {"op1", own}, {"op2", own}}), "run");
+    }
+    nights.end_night("n");
+    return judge_fleet(std::move(nights).finish(), {});
+  };
+  const Fleet wide = judged(0.03), narrow = judged(0);
+  EXPECT_EQ(outside(wide), 0U);
+  EXPECT_TRUE(wide.classes[0].sees_little());
+  const std::string said = fleet_sentence(wide);
+  EXPECT_TRUE(said.starts_with("None of 6 devices is outside of its class. But ")) << said;
+  EXPECT_NE(said.find("The furthest, " + SimulatedFleet::uuid(0) + ", is −7."), std::string::npos)
+      << said;
+  EXPECT_FALSE(narrow.classes[0].sees_little());
+  EXPECT_EQ(fleet_sentence(narrow), "None of 6 devices is outside of its class.");
+}
+
 TEST(Fleet, CasesThatNoOtherDeviceMeasuredSayNothing) {
   FleetNights nights({});
   for (std::size_t d = 0; d < kDevices; ++d) {
