@@ -49,7 +49,7 @@ struct RecordedFact {
   std::string missing;                // the side that lacks it: "baseline", "candidate", "both"
   std::string before, after;          // the most frequent change; where nothing changed, the value
   std::size_t variants = 0;           // different changes, by text
-  std::optional<double> before_value, after_value;  // medians over the cases that recorded both
+  std::optional<double> before_value, after_value;  // of the case whose ratio is in the middle
 };
 
 /// What the parts of a cause share where the cause covers several ops.

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "analysis/compare/environment_changes.h"
-#include "stats/descriptive.h"
 
 namespace plumbline {
 namespace {
 
 constexpr double kClockStands = 0.01;  // a smaller clock change explains nothing
 constexpr double kClockMisfit = 1.0 / 3;
+/// Inputs are drawn anew in each round, and the error of the same code varies with them.
+constexpr double kErrorStands = 0.2;
 /// Counters of the same launch differ by less: relative, and by share of something.
 constexpr double kCounted = 0.03, kShare = 0.02;
 
@@ -27,7 +28,7 @@ constexpr std::array<AspectInfo, kAspects> kInfos{{
     {"plan", "execution plan", "", 0, false},
     {"workspace", "workspace", "B", 0, false},
     {"peak_memory", "peak memory", "B", 0.001, false},
-    {"result_error", "error of the result", "1", 0.001, false},
+    {"result_error", "error of the result", "1", kErrorStands, false},
     {"clock", "SM clock", "Hz", kClockStands, false},
     {"throttle", "throttle reasons", "", 0, false},
     {"power", "power", "W", 0.05, false},
@@ -84,8 +85,7 @@ class FactOf {
     if (info_.unit.empty()) {
       ++(is_changed ? changes_ : values_)[{before->text, after->text}];
     } else {
-      before_.push_back(before->number);
-      after_.push_back(after->number);
+      (is_changed ? changed_numbers_ : numbers_).emplace_back(before->number, after->number);
     }
   }
 
@@ -105,14 +105,26 @@ class FactOf {
         std::ranges::max_element(told, {}, [](const auto& entry) { return entry.second; });
     if (commonest != told.end()) std::tie(fact_.before, fact_.after) = commonest->first;
     fact_.variants = changes_.size();
-    if (!before_.empty()) {
-      fact_.before_value = median(before_);
-      fact_.after_value = median(after_);
-    }
+    if (std::vector<Numbers>& cases = changed_numbers_.empty() ? numbers_ : changed_numbers_;
+        !cases.empty())
+      std::tie(fact_.before_value, fact_.after_value) = middle_of(cases);
     return std::move(fact_);
   }
 
  private:
+  using Numbers = std::pair<double, double>;  // before and after, of a case
+
+  /// Those of the case whose ratio is in the middle: cases of one cause may differ by orders of
+  /// magnitude, and a mean or median of each side would be the number of no case.
+  static Numbers middle_of(std::vector<Numbers>& cases) {
+    const auto middle = cases.begin() + std::ptrdiff_t(cases.size() / 2);
+    std::ranges::nth_element(cases, middle, {}, [](const Numbers& of_case) {
+      const auto [before, after] = of_case;
+      return before == after ? 1 : after / before;
+    });
+    return *middle;
+  }
+
   static bool same_kernels(const CaseEvidence& evidence) {
     const auto& before = of(evidence.baseline, Aspect::kernels);
     const auto& after = of(evidence.candidate, Aspect::kernels);
@@ -125,7 +137,7 @@ class FactOf {
   std::size_t recorded_ = 0;
   bool baseline_lacks_ = false, candidate_lacks_ = false, is_on_cpu_ = false;
   std::map<std::pair<std::string, std::string>, std::size_t> changes_, values_;
-  std::vector<double> before_, after_;
+  std::vector<Numbers> numbers_, changed_numbers_;
 };
 
 bool is_one_of(std::span<const std::string> backends, std::string_view name) {
