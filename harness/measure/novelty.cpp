@@ -73,6 +73,11 @@ class Probe {
   }
 
  private:
+  /// What looked suspicious is looked at again after the same launches. Threads of a launch that
+  /// sleep since the last one have to wait for a processor on a busy machine, and new contents
+  /// would look slow.
+  int launches_before_new() const { return seen_.size() > kFirstTurns ? exposures_ : 0; }
+
   void take_turn(std::span<const Contrast> contrasts) {
     const std::uint64_t seen = contents_of(ContentsOf::probe, contents_++);
     const bool is_near = contrasts.front().is_near;
@@ -81,7 +86,7 @@ class Probe {
     for (std::size_t i = 0; i < contrasts.size(); ++i) {
       const std::uint64_t fresh =
           contrasts[i].is_near ? seen : contents_of(ContentsOf::probe, contents_++);
-      new_[i].push_back(time({seen, 0, true, fresh}));
+      new_[i].push_back(time({seen, launches_before_new(), true, fresh}));
     }
   }
 

@@ -99,6 +99,10 @@ TEST(Scrutiny, LaunchesThatAreFasterOnWhatTheyHaveSeenAreTold) {
     };
     const std::string told = scene.visit().novelty;
     EXPECT_EQ(told.empty(), new_s < 1.5e-4) << told;
+    const std::vector<Staging>& staged = watched.staged;
+    ASSERT_GE(staged.size(), 9u);
+    for (std::size_t i = 0; i < staged.size(); ++i)
+      EXPECT_EQ(staged[i].launches, staged[i].is_new && i < 9 ? 0 : 14) << i;
     if (new_s > 1.5e-4) {
       EXPECT_NE(told.find("170 us on new inputs, 100 us after 14 launches"), std::string::npos)
           << told;
