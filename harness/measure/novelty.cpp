@@ -1,8 +1,11 @@
 #include "measure/novelty.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <optional>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -57,7 +60,8 @@ class Probe {
         launch_(launch),
         scrutiny_(scrutiny),
         plan_(std::move(plan)),
-        exposures_(exposures) {}
+        exposures_(exposures),
+        random_(static_cast<std::minstd_rand::result_type>(scrutiny.draw)) {}
 
   std::string run(std::span<const Contrast> contrasts) {
     new_.resize(contrasts.size());
@@ -73,21 +77,23 @@ class Probe {
   }
 
  private:
-  /// What looked suspicious is looked at again after the same launches. Threads of a launch that
-  /// sleep since the last one have to wait for a processor on a busy machine, and new contents
-  /// would look slow.
-  int launches_before_new() const { return seen_.size() > kFirstTurns ? exposures_ : 0; }
-
+  /// What looked suspicious is looked at again in a random order, with the same launches before
+  /// each kind. On a busy machine a launch waits where its threads slept, or where their turn on a
+  /// processor ends. In a fixed order, that could hit the same kind each time.
   void take_turn(std::span<const Contrast> contrasts) {
+    const bool is_again = seen_.size() >= kFirstTurns;
     const std::uint64_t seen = contents_of(ContentsOf::probe, contents_++);
     const bool is_near = contrasts.front().is_near;
     const std::uint64_t other = contents_of(ContentsOf::probe, contents_);
-    seen_.push_back(time({seen, exposures_, false, is_near ? seen : other}));
-    for (std::size_t i = 0; i < contrasts.size(); ++i) {
-      const std::uint64_t fresh =
-          contrasts[i].is_near ? seen : contents_of(ContentsOf::probe, contents_++);
-      new_[i].push_back(time({seen, launches_before_new(), true, fresh}));
-    }
+    std::vector<Staging> kinds{{seen, exposures_, false, is_near ? seen : other}};
+    for (const Contrast& contrast : contrasts)
+      kinds.push_back({seen, is_again ? exposures_ : 0, true,
+                       contrast.is_near ? seen : contents_of(ContentsOf::probe, contents_++)});
+    std::vector<std::size_t> order(kinds.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (is_again) std::ranges::shuffle(order, random_);
+    for (const std::size_t kind : order)
+      (kind == 0 ? seen_ : new_[kind - 1]).push_back(time(kinds[kind]));
   }
 
   LaunchTime time(const Staging& staging) {
@@ -114,6 +120,7 @@ class Probe {
   const Scrutiny& scrutiny_;
   BlockPlan plan_;
   int exposures_;
+  std::minstd_rand random_;  // not secret: which kind a launch is of, its inputs tell anyway
   std::uint64_t contents_ = 0;
   std::vector<LaunchTime> seen_;              // by turn
   std::vector<std::vector<LaunchTime>> new_;  // by contrast and turn

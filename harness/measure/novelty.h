@@ -4,10 +4,10 @@
 /// Two kinds of launches alternate, each alone after the same work on the device. One is on
 /// contents that were launched on as often as in a block, with their results in place. The other is
 /// on new contents, with poison in place of results. What looks suspicious after three turns is
-/// looked at again with as many launches before both. An honest GPU kernel takes equally long for
-/// both. A CPU does not: its branch predictor learns the values that decide branches (a sort of
-/// 1,000 numbers takes 51 us on new ones and 19 us the second time). So a CPU's new contents are
-/// near the seen ones: branches go the same way, but most numbers differ.
+/// looked at again, in a random order and with as many launches before both. An honest GPU kernel
+/// takes equally long for both. A CPU does not: its branch predictor learns the values that decide
+/// branches (a sort of 1,000 numbers takes 51 us on new ones and 19 us the second time). So a CPU's
+/// new contents are near the seen ones: branches go the same way, but most numbers differ.
 #pragma once
 
 #include <cstddef>
