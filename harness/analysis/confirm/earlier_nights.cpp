@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostNights = 5, kRunsBefore = 3;
 /// A night is judged by at most this many before it: more say little more of how runs differ.
-constexpr std::size_t kMostRunsBefore = 100;
+constexpr std::size_t kMostRunsBefore = 40;
 
 /// Indexes of the earlier runs on the candidate's machine, in order of time.
 std::vector<std::size_t> nights_of(const History& history) {

@@ -66,6 +66,8 @@ std::optional<TwoModes> two_modes(std::span<const RunVisitLogs> runs, double lea
   std::vector<double> sorted;
   for (const RunVisitLogs& run : runs) sorted.insert(sorted.end(), run.begin(), run.end());
   if (sorted.size() < kVisitsForModes) return std::nullopt;
+  const auto [least_log, most_log] = std::ranges::minmax(sorted);
+  if (most_log - least_log < least_gap) return std::nullopt;  // as most: spares the sort
   std::ranges::sort(sorted);
   const Split split = best_split(sorted);
   const auto least = std::size_t(std::ceil(kLeastShare * double(sorted.size())));
