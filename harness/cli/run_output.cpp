@@ -13,7 +13,6 @@
 #include "analysis/compare/compare.h"
 #include "analysis/estimate/achieved.h"
 #include "analysis/variance/run_noise.h"
-#include "core/visible.h"
 #include "core/words.h"
 #include "reports/step_text.h"
 #include "reports/units.h"
@@ -52,29 +51,6 @@ std::string too_fast(const std::vector<CaseSummary>& rows) {
       "{} faster than the device can do the declared work: {}. These times are no records: the "
       "case does less, or declares too much (FLOPs, bytes).",
       counted(named, "case") + (named == 1 ? " is" : " are"), names);
-}
-
-/// "UNSUPPORTED, 12 cases: why", a line for each reason: the table leaves these cases out.
-std::string unsupported_reasons(const std::vector<CaseSummary>& rows,
-                                const Expectations& expectations) {
-  std::map<std::string_view, std::set<std::pair<std::string_view, std::string_view>>> cases;
-  for (const CaseSummary& row : rows)
-    if (row.status == Status::unsupported && row.metric.empty() &&
-        !expectations.met(row.suite, row.case_id, row.status))
-      cases[row.reason].emplace(row.suite, row.case_id);
-  std::vector<std::pair<std::size_t, std::string_view>> reasons;
-  for (const auto& [reason, of_reason] : cases) reasons.emplace_back(of_reason.size(), reason);
-  std::ranges::stable_sort(reasons, std::ranges::greater{},
-                           [](const auto& one) { return one.first; });
-  constexpr std::size_t kMostReasons = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i)
-    text += fmt::format("UNSUPPORTED, {}: {}\n", counted(reasons[i].first, "case"),
-                        visible(reasons[i].second));
-  if (reasons.size() > kMostReasons)
-    text += fmt::format("UNSUPPORTED for {}: see results.csv\n",
-                        counted(reasons.size() - kMostReasons, "other reason"));
-  return text;
 }
 
 /// "0.05 %"; "" if unknown.
@@ -169,7 +145,8 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
   const RunCounts counts = count_cases(rows, expected);
   tell(summary_table(rows, expected, kMostTableLines));
   say(fmt::format("{}\n", counts_in_words(counts)));
-  say(unsupported_reasons(rows, Expectations(expected)));
+  if (counts.measured > 0 || counts.failed > 0)  // else require_measured() says it
+    for (const std::string& line : reasons_unsupported(rows, expected)) say(line + "\n");
   for (const StepTime& step : step_times(outcome.run.info, rows))
     if (step.phase.empty()) tell(fmt::format("{}: {}\n", step_name(step), coverage_sentence(step)));
   for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);

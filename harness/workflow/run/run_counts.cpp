@@ -16,13 +16,14 @@ namespace {
 
 constexpr std::size_t kMostReasons = 5;
 
-/// "3 UNSUPPORTED: …", a line for each reason why cases did not run; the most frequent first.
-std::vector<std::string> reasons_not_run(const std::vector<CaseSummary>& rows) {
+/// "3 UNSUPPORTED: …", a line for each reason why the cases that `counts` did not run; the most
+/// frequent first.
+template <class Test>
+std::vector<std::string> reasons_not_run(const std::vector<CaseSummary>& rows, Test counts) {
   using Name = std::pair<std::string_view, std::string_view>;
   std::map<std::pair<Status, std::string_view>, std::set<Name>> cases;
   for (const CaseSummary& row : rows)
-    if (row.status == Status::unsupported || row.status == Status::excluded)
-      cases[{row.status, row.reason}].emplace(row.suite, row.case_id);
+    if (counts(row)) cases[{row.status, row.reason}].emplace(row.suite, row.case_id);
   std::vector<std::pair<std::size_t, std::string>> reasons;
   for (const auto& [why, of] : cases)
     reasons.emplace_back(
@@ -66,10 +67,21 @@ std::string counts_in_words(const RunCounts& counts) {
   return text;
 }
 
+std::vector<std::string> reasons_unsupported(const std::vector<CaseSummary>& rows,
+                                             std::span<const ExpectedFailure> expected) {
+  const Expectations expectations(expected);
+  return reasons_not_run(rows, [&](const CaseSummary& row) {
+    return row.status == Status::unsupported && row.metric.empty() &&
+           !expectations.met(row.suite, row.case_id, row.status);
+  });
+}
+
 void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
                       const std::string& run, Talk& talk) {
   if (counts.measured > 0 || counts.failed > 0) return;
-  const std::vector<std::string> reasons = reasons_not_run(rows);
+  const std::vector<std::string> reasons = reasons_not_run(rows, [](const CaseSummary& row) {
+    return row.status == Status::unsupported || row.status == Status::excluded;
+  });
   for (const std::string& line : reasons) talk.say(line);
   throw Error("nothing was measured: no case" + run + " has samples" +
               (reasons.empty() ? "" : "; choose a device (--device) or cases that can run on it"));

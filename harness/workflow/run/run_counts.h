@@ -26,6 +26,11 @@ RunCounts count_cases(const std::vector<CaseSummary>& rows,
 /// "18 OK, 1 WRONG, 2 EXCLUDED; 3 WRONG as expected".
 std::string counts_in_words(const RunCounts& counts);
 
+/// "3 UNSUPPORTED: …", a line for each reason, the most frequent first; at most five and how many
+/// more there are. Without cases that are expected to be.
+std::vector<std::string> reasons_unsupported(const std::vector<CaseSummary>& rows,
+                                             std::span<const ExpectedFailure> expected);
+
 /// If no case was measured and none failed, notes why cases are UNSUPPORTED or EXCLUDED, most
 /// frequent reason first, and throws Error. `run`: " of DIRECTORY", or "".
 void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
