@@ -241,7 +241,8 @@ Command fleet_command() {
             "UTC).\n\nDraining is only printed, never executed.\nExit codes: with --rules 0 "
             "nothing "
             "to drain; 1 a node to drain; 3 a rule cannot be told. Without: 0 no device is slower "
-            "than its class; 1 one is; 3 no device can be judged. 2 a mistake in usage, rules or "
+            "than its class; 1 one is; 3 no device can be judged, or half of those 5 % off may be "
+            "missed. 2 a mistake in usage, rules or "
             "input.");
         return Action([flags](const auto&) { return show_fleet(*flags); });
       }};
